@@ -16,6 +16,7 @@ import pytest
 
 HERE = Path(__file__).parent
 PROGRAM = HERE / "data" / "typing" / "reveal.py"
+KERNEL = HERE / "data" / "typing" / "fx_kernel.py"  # mypy reads it where it reads the package: `make types`
 SOURCE = HERE.parent / "src"
 README = HERE.parent / "README.md"
 EXPECTED = re.compile(r"^reveal_type\(.*\)  # (.*)$")
@@ -75,10 +76,8 @@ def command(checker: str, folder: Path) -> list[str]:
         config.write_text(f"[mypy]\nstrict = true\nmypy_path = {SOURCE}\ncache_dir = {folder / 'cache'}\n")
         return ["-m", "mypy", "--config-file", str(config), *programs]
     config = folder / "pyrightconfig.json"
-    config.write_text(
-        json.dumps({"typeCheckingMode": "standard", "include": programs, "extraPaths": [str(SOURCE)], **UNUSED}),
-        encoding="utf-8",
-    )
+    said = {"typeCheckingMode": "standard", "include": [*programs, str(KERNEL)], "extraPaths": [str(SOURCE)], **UNUSED}
+    config.write_text(json.dumps(said), encoding="utf-8")
     return ["-m", "basedpyright", "-p", str(config), "--pythonpath", sys.executable]
 
 

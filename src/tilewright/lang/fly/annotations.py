@@ -7,18 +7,23 @@ import builtins
 import operator
 from collections.abc import Callable, Mapping
 from types import CellType, FunctionType
-from typing import cast
+from typing import TYPE_CHECKING, Annotated, TypeAlias, TypeVar, cast
 
 from tilewright.errors import KernelError, shown
 
 __all__ = ["Constexpr", "Stream"]
 
 
-class Constexpr:
-    """The annotation of a parameter that is known while tracing; `Constexpr[int]` says its type too."""
+if TYPE_CHECKING:
+    Known = TypeVar("Known")
+    Constexpr: TypeAlias = Annotated[Known, "known while tracing"]
+else:
 
-    def __class_getitem__(cls, kind: object) -> ConstexprOf:
-        return ConstexprOf(kind)
+    class Constexpr:
+        """The annotation of a parameter that is known while tracing; `Constexpr[int]` says its type too."""
+
+        def __class_getitem__(cls, kind: object) -> ConstexprOf:
+            return ConstexprOf(kind)
 
 
 class ConstexprOf:

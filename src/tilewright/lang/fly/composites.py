@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as replaced
 from inspect import get_annotations
-from typing import TYPE_CHECKING, TypeVar, cast, overload
+from typing import TYPE_CHECKING, TypeVar, cast, dataclass_transform, overload
 
 from tilewright.errors import KernelError, shown
 from tilewright.lang.core.numerics.numeric import Numeric
@@ -52,8 +52,20 @@ class Composite:
         return "union" if self._union else "struct"
 
 
-struct = Composite(False)
-union = Composite(True)
+STRUCTURES = Composite(False)
+
+if TYPE_CHECKING:
+
+    @dataclass_transform(frozen_default=True)
+    def struct(klass: Class) -> Class:
+        """To type checkers, who know decorators of dataclasses that are functions."""
+
+    @dataclass_transform(frozen_default=True)
+    def union(klass: Class) -> Class:
+        """The same of a union."""
+
+else:
+    struct, union = STRUCTURES, Composite(True)
 
 
 def _inline(number: int, field: object) -> tuple[str, object]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import overload
+
 from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, i64
 
 from tilewright.errors import KernelError
 from tilewright.lang.core.numerics.types import Int8
 from tilewright.lang.fly.functions.memory import DYNAMIC, get_dyn_shared
 from tilewright.lang.fly.kernels import current_kernel
-from tilewright.lang.fly.storage import ArrayType, Empty, Extent, Storage, extent, up
+from tilewright.lang.fly.storage import Array, ArrayType, Empty, Extent, Piece, Storage, extent, up
 from tilewright.lang.fly.values.base import apply, expect
 from tilewright.lang.fly.values.memory import Pointer
 
@@ -54,7 +56,13 @@ class SharedAllocator(Arena):
             self._base = get_dyn_shared()
         return self._base
 
-    def allocate(self, kind: object, alignment: int | None = None) -> Storage:
+    @overload
+    def allocate(self, kind: type[Piece], alignment: int | None = None) -> Storage[Piece]: ...
+    @overload
+    def allocate(self, kind: int, alignment: int | None = None) -> Storage[Array]: ...
+    @overload
+    def allocate(self, kind: object, alignment: int | None = None) -> Storage[object]: ...
+    def allocate(self, kind: object, alignment: int | None = None) -> Storage[object]:
         """Memory of a type, or so many bytes.
 
         Raises:

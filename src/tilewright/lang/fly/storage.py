@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeAlias
+from typing import Generic, TypeAlias, TypeVar, cast
 
 from tilewright.errors import KernelError, shown
 from tilewright.lang.core.numerics.numeric import DTypeOf, Numeric, NumericMeta, numeric_type
-from tilewright.lang.core.numerics.vector import Vector
+from tilewright.lang.fly.values.base import expect
 from tilewright.lang.fly.values.int_tuple import IntTupleLike
 from tilewright.lang.fly.values.layouts import LayoutLike
 from tilewright.lang.fly.values.memory import Pointer, Stored, Tensor, recast
 
 __all__ = ["Align", "Array", "Empty", "Storage"]
 
+Piece = TypeVar("Piece")
+Lying = TypeVar("Lying", covariant=True)
 FIELDS, UNION = "__fx_fields__", "__fx_union__"
 SIZE, ALIGN, PEEK, POKE = "__dsl_size_of__", "__dsl_align_of__", "__peek_from_ptr__", "__poke_into_ptr__"
 """The methods of users' own classes that have a place in memory."""
@@ -41,18 +43,23 @@ class ArrayType:
         return f"Array[{self.element}, {self.size}, {self.align}]"
 
 
-class Array:
-    """An array in memory: `[i]`, `[i] = v`, `.ptr`, `.view(layout)`; the type is `Array[element, count, alignment]`."""
+class _Arrays(type):
+    """To type checkers, for whom a subscript of no types is none, the type of an array is `Array`."""
 
-    def __class_getitem__(cls, given: tuple[DTypeOf, int] | tuple[DTypeOf, int, int]) -> ArrayType:
+    def __getitem__(cls: type[Piece], given: tuple[DTypeOf, int] | tuple[DTypeOf, int, int]) -> type[Piece]:
         element, count, *align = given
-        return ArrayType(numeric_type(element), int(count), int(align[0]) if align else None)
+        made = ArrayType(numeric_type(element), int(count), int(align[0]) if align else None)
+        return cast("type[Piece]", made)
+
+
+class Array(metaclass=_Arrays):
+    """An array in memory: `[i]`, `[i] = v`, `.ptr`, `.view(layout)`; the type is `Array[element, count, alignment]`."""
 
     def __init__(self, pointer: Pointer, kind: ArrayType) -> None:
         self.ptr, self.size, self.align = pointer, kind.size, kind.align
 
-    def __getitem__(self, index: IntTupleLike) -> Numeric | Vector:
-        return self.ptr[index]
+    def __getitem__(self, index: IntTupleLike) -> Numeric:
+        return expect(self.ptr[index], Numeric, "an element")
 
     def __setitem__(self, index: IntTupleLike, value: Stored) -> None:
         self.ptr[index] = value
@@ -144,7 +151,7 @@ def up(value: int, to: int) -> int:
     return -(-value // to) * to
 
 
-class Storage:
+class Storage(Generic[Lying]):
     """Memory of a type at a pointer to bytes; `Storage[T](pointer)` says the type first.
 
     Args:
@@ -155,9 +162,9 @@ class Storage:
     def __init__(self, pointer: Pointer | None, kind: object) -> None:
         self._pointer, self.kind = pointer, kind
 
-    def __class_getitem__(cls, kind: object) -> Callable[[Pointer], Storage]:
+    def __class_getitem__(cls, kind: object) -> Callable[[Pointer], Storage[object]]:
         """What makes memory of that type of a pointer."""
-        return partial(cls, kind=kind)
+        return partial(cast("type[Storage[object]]", cls), kind=kind)
 
     @property
     def pointer(self) -> Pointer:
@@ -170,16 +177,16 @@ class Storage:
             raise KernelError(f"{self.kind} takes no memory")
         return self._pointer
 
-    def peek(self) -> object:
+    def peek(self) -> Lying:
         """What lies there: an array, a number, or a structure of such."""
-        return Empty() if self.kind is Empty else _peeked(self.pointer, self.kind)
+        return cast("Lying", Empty() if self.kind is Empty else _peeked(self.pointer, self.kind))
 
     def poke(self, value: object) -> None:
         """Writes a number, or a structure of them."""
         if self.kind is not Empty:
             _poked(self.pointer, self.kind, value)
 
-    def __getattr__(self, name: str) -> Storage:
+    def __getattr__(self, name: str) -> Storage[object]:
         kind = self.__dict__["kind"]
         places = getattr(kind, FIELDS, {})
         if name not in places:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from enum import Enum
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, cast
 
 from tilewright.errors import KernelError, shown
 from tilewright.lang.core.numerics.numeric import Numeric, NumericLike, as_numeric
@@ -14,7 +14,7 @@ from tilewright.lang.fly.cooperative.digits import bits_of, digit
 from tilewright.lang.fly.cooperative.items import Items, Tile, as_given, called, is_tile, repeated, selected
 from tilewright.lang.fly.cooperative.order import Before, less_than, paired, ranks
 from tilewright.lang.fly.cooperative.places import Order, blocked, moved, striped, warp_striped
-from tilewright.lang.fly.cooperative.specs import OfBlock, stored
+from tilewright.lang.fly.cooperative.specs import OfBlock, Operations, stored
 from tilewright.lang.fly.functions.gpu import barrier
 from tilewright.lang.fly.storage import Array
 
@@ -282,7 +282,8 @@ class BlockRadixRank(_Sort):
         """The operation for digits of so many bits at most."""
         if isinstance(radix_bits, bool) or not isinstance(radix_bits, int) or not 1 <= radix_bits <= 30:
             raise KernelError(f"a digit has 1 to 30 bits, got {shown(radix_bits)}")
-        return type(cls.__name__, (cls,), {"configured_radix_bits": radix_bits})
+        made = Operations(cls.__name__, (cls,), {"configured_radix_bits": radix_bits})
+        return cast("type[BlockRadixRank]", made)
 
     @classmethod
     def _bins(

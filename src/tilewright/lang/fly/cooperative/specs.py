@@ -4,20 +4,28 @@ from __future__ import annotations
 
 from enum import Enum
 from math import prod
-from typing import ClassVar, TypeVar, cast
+from typing import ClassVar, Self, TypeVar, cast
 
 from tilewright.errors import KernelError, shown
 from tilewright.lang.core.numerics.numeric import DTypeOf, Numeric, NumericLike, as_numeric, numeric_type
-from tilewright.lang.fly.composites import struct
+from tilewright.lang.fly.composites import STRUCTURES
 from tilewright.lang.fly.cooperative.items import Items, branched, items_of, thread_number, width_of
 from tilewright.lang.fly.kernels import current_kernel
 from tilewright.lang.fly.storage import Array, ArrayType, Empty
 from tilewright.lang.fly.values.memory import Pointer, Tensor
 
-Of = TypeVar("Of", bound="type[Operation]")
+Of = TypeVar("Of")
 
 
-class Operation:
+class Operations(type):
+    """To type checkers, for whom a subscript of no types is none, an operation for a type is the operation."""
+
+    def __getitem__(cls: type[Of], given: object) -> type[Of]:
+        operation = cast("type[Operation]", cls)
+        return cast("type[Of]", operation.specialised(given if isinstance(given, tuple) else (given,)))
+
+
+class Operation(metaclass=Operations):
     """What is known of an operation: the class of it is for one type, so many threads and so many items of each."""
 
     tiled: ClassVar[bool] = True
@@ -30,14 +38,14 @@ class Operation:
     algorithm: ClassVar[Enum | None] = None
     SharedStorage: ClassVar[object] = Empty
 
-    def __class_getitem__(cls: Of, given: object) -> Of:
+    @classmethod
+    def specialised(cls, parts: tuple[object, ...]) -> type[Self]:
         """The operation for a type, threads, items of each, and an algorithm."""
-        parts = given if isinstance(given, tuple) else (given,)
         needed = cls.fewest + cls.tiled
         if not needed <= len(parts) <= 2 + cls.tiled + (cls.algorithms is not None):
             words = "dtype, threads" + ", items_per_thread" * cls.tiled + ", algorithm" * (cls.algorithms is not None)
-            raise KernelError(f"{cls.__name__}[{words}], got {shown(given)}")
-        return cast("Of", type(cls.__name__, (cls,), cls.known(parts)))
+            raise KernelError(f"{cls.__name__}[{words}], got {shown(parts)}")
+        return cast("type[Self]", Operations(cls.__name__, (cls,), cls.known(parts)))
 
     fewest: ClassVar[int] = 2
 
@@ -122,7 +130,7 @@ class OfBlock(Operation):
 def fields(**arrays: tuple[object, int]) -> object:
     """A structure of arrays; none where there is no type."""
     present = {name: ArrayType(kind, size, None) for name, (kind, size) in arrays.items() if isinstance(kind, type)}
-    return struct[tuple(slice(name, kind) for name, kind in present.items())]
+    return STRUCTURES[tuple(slice(name, kind) for name, kind in present.items())]
 
 
 Memory = Pointer | Array | Tensor

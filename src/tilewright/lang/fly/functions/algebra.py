@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol, cast, overload
 
 from tilewright.dtypes import bits_of
 from tilewright.errors import LayoutError
@@ -93,29 +94,28 @@ def left_inverse(layout: LayoutLike) -> AnyLayout:
     return layout_of(_value("left_inverse", layout_of(layout)))
 
 
-def logical_divide(layout: LayoutLike | Tensor, divisor: TilerLike) -> FlyValue:
-    """(the tile, where tiles begin), mode by mode."""
-    return _value("logical_divide", shaped(layout), _fitting(shaped(layout), divisor))
+class Divide(Protocol):
+    """A division of a layout, or of a tensor's."""
+
+    @overload
+    def __call__(self, layout: Tensor, divisor: TilerLike) -> Tensor: ...
+    @overload
+    def __call__(self, layout: LayoutLike, divisor: TilerLike) -> AnyLayout: ...
 
 
-def zipped_divide(layout: LayoutLike | Tensor, divisor: TilerLike) -> FlyValue:
-    """((tile modes), (rest modes)).
+def _divide(name: str, parts: str) -> Divide:
+    def divide(layout: LayoutLike | Tensor, divisor: TilerLike) -> FlyValue:
+        return _value(name, shaped(layout), _fitting(shaped(layout), divisor))
 
-    >>> from tilewright.lang.fly.values.base import of_text
-    >>> zipped_divide(of_text("!fly.layout<(8,8):(1,8)>"), (4, 4))
-    Layout<((4,4),(2,2)):((1,8),(4,32))>
-    """
-    return _value("zipped_divide", shaped(layout), as_tiler(divisor))
-
-
-def tiled_divide(layout: LayoutLike | Tensor, divisor: TilerLike) -> FlyValue:
-    """((tile modes), rest, rest, ..)."""
-    return _value("tiled_divide", shaped(layout), as_tiler(divisor))
+    divide.__name__ = divide.__qualname__ = name
+    divide.__doc__ = f"{parts}: a tile's modes, and those that count tiles."
+    return cast("Divide", divide)
 
 
-def flat_divide(layout: LayoutLike | Tensor, divisor: TilerLike) -> FlyValue:
-    """(tile, tile, .., rest, rest, ..)."""
-    return _value("flat_divide", shaped(layout), as_tiler(divisor))
+logical_divide = _divide("logical_divide", "Mode by mode (tile, rest)")
+zipped_divide = _divide("zipped_divide", "((tile, tile, ..), (rest, rest, ..))")
+tiled_divide = _divide("tiled_divide", "((tile, tile, ..), rest, rest, ..)")
+flat_divide = _divide("flat_divide", "(tile, tile, .., rest, rest, ..)")
 
 
 def _product(name: str, layout: LayoutLike, tiler: TilerLike) -> AnyLayout:
@@ -219,6 +219,10 @@ def zip(*values: ShapedLike) -> FlyValue:
     return _value("zip", *map(shaped, values))
 
 
+@overload
+def slice(src: Tensor, coord: IntTupleLike) -> Tensor: ...
+@overload
+def slice(src: ShapedLike, coord: IntTupleLike) -> FlyValue: ...
 def slice(src: ShapedLike, coord: IntTupleLike) -> FlyValue:
     """What is left where a coordinate has None: of a tensor, the tensor there."""
     return _value("slice", shaped(src), int_tuple(coord))

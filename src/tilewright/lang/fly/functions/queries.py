@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from tilewright.errors import KernelError
 from tilewright.lang.core.numerics.numeric import Numeric, as_numeric
@@ -92,9 +92,9 @@ def get_layout(memref: Tensor) -> AnyLayout:
     return expect(memref, Tensor, "memref").layout
 
 
-def get_iter(memref: Tensor) -> Pointer | IntTuple:
-    """The pointer, or coordinate, of a tensor."""
-    return expect(memref, Tensor, "memref").iter
+def get_iter(memref: Tensor) -> Pointer:
+    """The pointer of a tensor; of one of coordinates its first coordinate."""
+    return cast("Pointer", expect(memref, Tensor, "memref").iter)
 
 
 def composed_get_inner(input: ComposedLayout) -> FlyValue:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, NoReturn, TypeAlias, cast
+from typing import ClassVar, NoReturn, TypeAlias, cast, overload
 
 from tilewright.dtypes import dtype
 from tilewright.errors import KernelError, shown
@@ -239,6 +239,14 @@ class Tensor(FlyValue):
         count = _count(self)
         self.store(Vector.filled(count, self.element_type(value), self.element_type))
 
+    @overload
+    def __getitem__(self, coord: tuple[None, *tuple[Coordinate, ...]]) -> Tensor: ...
+    @overload
+    def __getitem__(self, coord: tuple[*tuple[Coordinate, ...], None]) -> Tensor: ...
+    @overload
+    def __getitem__(self, coord: int | Numeric | tuple[int | Numeric, ...]) -> Numeric: ...
+    @overload
+    def __getitem__(self, coord: Coordinate | tuple[Coordinate, ...]) -> Tensor | Numeric | IntTuple: ...
     def __getitem__(self, coord: Coordinate | tuple[Coordinate, ...]) -> Tensor | Numeric | IntTuple:
         """The element at a coordinate; with `None` in it, the tensor of the modes that are left."""
         given = wide_enough(_coordinate(coord), getattr(self.kind, "layout", None))
