@@ -69,8 +69,13 @@ class KernelReport:
 
     @property
     def bytes(self) -> Mapping[str, int]:
-        """The bytes that accesses to each memory ask for."""
+        """The bytes that lanes ask each memory for."""
         return {space: sum(access.bytes for access in self.select(space=space)) for space in (GLOBAL, SHARED)}
+
+    @property
+    def distinct_bytes(self) -> Mapping[str, int]:
+        """The same, what lanes of one instruction ask for together counted once."""
+        return {space: sum(access.distinct_bytes for access in self.select(space=space)) for space in (GLOBAL, SHARED)}
 
     @cached_property
     def registers(self) -> Registers:
@@ -128,6 +133,7 @@ class KernelReport:
         flops = ", ".join(f"{count} {unit}" for unit, count in sorted(counted.flops.items())) if counted else ""
         rows = (
             ("bytes", ", ".join(f"{count} {space}" for space, count in self.bytes.items())),
+            ("distinct bytes", ", ".join(f"{count} {space}" for space, count in self.distinct_bytes.items())),
             ("instructions", kinds),
             ("operations", flops),
             ("registers", str(self.registers)),
@@ -158,6 +164,7 @@ class KernelReport:
             "agreed": list(self.simulation.agreed),
             "unwaited": list(self.simulation.unwaited),
             "bytes": dict(self.bytes),
+            "distinct_bytes": dict(self.distinct_bytes),
             "instructions": dict(counted.kinds) if counted else None,
             "flops": dict(counted.flops) if counted else None,
             "lines": [asdict(line) for line in self.lines],

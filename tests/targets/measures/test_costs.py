@@ -30,18 +30,22 @@ def test_sectors_are_those_of_the_bytes_that_lanes_touch(places: list[list[int]]
     elements, size = np.array(places), SPEC.sector_bytes
     rows = np.where(elements < 0, -1, elements * width)
     found = sectors(SPEC, site("global", width), rows)
+    asked = instructions(SPEC, site("global", width), rows)
     for number, row in enumerate(places):
         touched = {place * width + byte for place in row if place >= 0 for byte in range(width)}
-        assert found["bytes"][number] == len(touched)
+        assert asked["distinct_bytes"][number] == len(touched)
+        assert asked["bytes"][number] == width * sum(place >= 0 for place in row)
         assert found["sectors"][number] == len({byte // size for byte in touched})
         assert found["ideal_sectors"][number] == -(-len(touched) // size)
 
 
 @pytest.mark.parametrize("space", ["global", "shared"])
-def test_bytes_of_each_memory_are_counted_once(space: str) -> None:
-    """Of global memory each byte that a warp touches, else what each lane asks for."""
+def test_bytes_of_each_memory_are_those_of_lanes_and_different_ones(space: str) -> None:
     rows = np.array([[12] * 16 + [-1] * 16])
-    asked, touched = instructions(SPEC, site(space, 4), rows), sectors(SPEC, site(space, 4), rows)
-    assert asked["accesses"].tolist() == [1]
-    assert ("bytes" in asked, "bytes" in touched) == (space != "global", space == "global")
-    assert [one["bytes"].tolist() for one in (asked, touched) if "bytes" in one] == [[4 if space == "global" else 64]]
+    found = instructions(SPEC, site(space, 4), rows)
+    assert (sectors(SPEC, site(space, 4), rows) == {}) == (space == "shared")
+    assert {name: costs.tolist() for name, costs in found.items()} == {
+        "accesses": [1],
+        "bytes": [64],
+        "distinct_bytes": [4],
+    }

@@ -69,7 +69,7 @@ def test_counts_are_those_of_the_trace(arch: str) -> None:
     by_space = Counter[str]()
     for event in events:
         by_space[event.op.space] += event.op.width_bytes
-    assert report.bytes["shared"] == by_space["shared"]
+    assert report.bytes == {space: by_space[space] for space in ("global", "shared")}
 
 
 def test_every_measure_agrees_with_a_plain_run() -> None:
@@ -91,7 +91,7 @@ def test_a_report_as_json_table_and_margin() -> None:
     found = json.loads(report.json())
     assert (found["schema"], found["version"], found["kernel"]) == ("tilewright.report", 1, "blend")
     assert found["shared_bytes"] == 384
-    assert found["bytes"] == {"global": report.bytes["global"], "shared": report.bytes["shared"]}
+    assert (found["bytes"], found["distinct_bytes"]) == (report.bytes, report.distinct_bytes)
     assert found["occupancy"]["warps"] == 63
     assert {"memory", "shared", "issue", "float32"} == {name for name, _ in found["bound"]["parts"]}
     table = report.table()

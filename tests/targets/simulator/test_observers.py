@@ -47,7 +47,7 @@ def counted(lanes: Lockstep, site: Site, index: Array, mask: Array | None) -> tu
     lanes.machine.tally = Tally(get("sm_90"))
     lanes.count(site, index, mask)
     (found,) = lanes.machine.tally.reports([site], Judge(False, False, True, ()))
-    return found.accesses, found.wavefronts, found.sectors, found.bytes
+    return found.accesses, found.wavefronts, found.sectors, found.bytes, found.distinct_bytes
 
 
 @pytest.mark.parametrize("site", [GLOBAL, SHARED, BEHIND], ids=["global", "shared", "behind"])
@@ -121,10 +121,12 @@ def test_engines_ask_for_each_sector_of_a_copy_once(
     assert dict(in_global(spec, at, size, inside if bounded else None)) == {
         "accesses": len(copies),
         "bytes": sum(bytes_),
+        "distinct_bytes": sum(len(set(places)) * size for places in moved),
         "sectors": sum(len({place * size // spec.sector_bytes for place in places}) for places in moved),
         "ideal_sectors": sum(-(-count // spec.sector_bytes) for count in bytes_),
     }
-    assert dict(in_shared(at, size)) == {"accesses": len(copies), "bytes": at.size * size}
+    distinct = sum(len({place for place, _ in copy}) * size for copy in copies)
+    assert dict(in_shared(at, size)) == {"accesses": len(copies), "bytes": at.size * size, "distinct_bytes": distinct}
 
 
 def test_what_was_heard_is_told_until_the_next_op_is() -> None:

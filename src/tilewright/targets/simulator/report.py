@@ -17,11 +17,12 @@ class AccessReport:
 
     `accesses` counts warp instructions with an active lane; `wavefronts` and `ideal` are the bank model's for shared
     memory. For a buffer in global memory they say what the access would cost if the buffer lay in shared memory;
-    `sectors` are those of global memory that its instructions touch, `ideal_sectors` the fewest that hold the `bytes`
-    which they ask for; those of shared memory are what its lanes ask for together. `line` is that of the source
-    `file`, 0 where none is known. `checks` says how its checks were made; reports are equal whatever it says. Of copies
-    that engines make the `accesses` are copies, and each asks for a sector once; what comes to several blocks is read
-    once. Of them, and of cp.async, no wavefronts are known.
+    `sectors` are those of global memory that its instructions touch, `ideal_sectors` the fewest that hold what they ask
+    for. Of every memory `bytes` are what lanes ask for, each for itself, and `distinct_bytes` count once what lanes of
+    one instruction ask for together. `line` is that of the source `file`, 0 where none is known. `checks` says how its
+    checks were made; reports are equal whatever it says. Of copies that engines make the `accesses` are copies, each of
+    which asks for a sector once; what comes to several blocks is read once. Of them, and of cp.async, no wavefronts are
+    known.
     """
 
     kind: str
@@ -37,6 +38,7 @@ class AccessReport:
     sectors: int = 0
     ideal_sectors: int = 0
     bytes: int = 0
+    distinct_bytes: int = 0
     checks: Checks = field(default=Checks(), compare=False)
 
     @property

@@ -20,9 +20,21 @@ Costs: TypeAlias = Mapping[str, Rows]
 
 
 def instructions(spec: ArchSpec, site: Site, rows: Rows) -> Costs:
-    """One warp instruction a row, and the bytes that its lanes ask for; those of global memory `sectors` counts."""
-    once = {"accesses": np.ones(len(rows), np.int64)}
-    return once if site.space == GLOBAL else {**once, "bytes": (rows >= 0).sum(axis=1) * site.width_bytes}
+    """One warp instruction a row, the bytes that its lanes ask for, and how many different ones these are."""
+    return {
+        "accesses": np.ones(len(rows), np.int64),
+        "bytes": (rows >= 0).sum(axis=1) * site.width_bytes,
+        "distinct_bytes": _distinct(spec, site, rows),
+    }
+
+
+def _distinct(spec: ArchSpec, site: Site, rows: Rows) -> Rows:
+    unit = spec.alignment(site.width_bytes)
+    return _touched(spec, site, rows, unit) * unit
+
+
+def _touched(spec: ArchSpec, site: Site, rows: Rows, unit: int) -> Rows:
+    return np.asarray(touched(vectors(rows.size), rows.reshape(-1), spec.lanes, site.width_bytes, unit))
 
 
 def banks(spec: ArchSpec, site: Site, rows: Rows) -> Costs:
@@ -39,11 +51,8 @@ def sectors(spec: ArchSpec, site: Site, rows: Rows) -> Costs:
     """Sectors of global memory that an instruction touches, and the fewest that hold the bytes it asks for."""
     if site.space != GLOBAL or site.width_bytes not in spec.global_widths:
         return {}
-    xp, flat, width = vectors(rows.size), rows.reshape(-1), site.width_bytes
-    unit = spec.alignment(width)
-    asked = np.asarray(touched(xp, flat, spec.lanes, width, unit)) * unit
-    found = np.asarray(touched(xp, flat, spec.lanes, width, spec.sector_bytes))
-    return {"sectors": found, "ideal_sectors": -(-asked // spec.sector_bytes), "bytes": asked}
+    fewest = -(-_distinct(spec, site, rows) // spec.sector_bytes)
+    return {"sectors": _touched(spec, site, rows, spec.sector_bytes), "ideal_sectors": fewest}
 
 
 OBSERVERS: tuple[Callable[[ArchSpec, Site, Rows], Costs], ...] = (instructions, banks, sectors)

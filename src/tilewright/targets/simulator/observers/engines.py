@@ -12,7 +12,8 @@ from tilewright.targets.simulator.order.clocks import Flags, Numbers
 
 def in_shared(at: Numbers, itemsize: int) -> Mapping[str, int]:
     """Of copies, an entry each, that read or write these elements of shared memory."""
-    return {"accesses": len(at), "bytes": at.size * itemsize}
+    distinct = sum(len(np.unique(entry)) for entry in at) * itemsize
+    return {"accesses": len(at), "bytes": at.size * itemsize, "distinct_bytes": distinct}
 
 
 def in_global(spec: ArchSpec, at: Numbers, itemsize: int, inside: Flags | None) -> Mapping[str, int]:
@@ -20,12 +21,14 @@ def in_global(spec: ArchSpec, at: Numbers, itemsize: int, inside: Flags | None) 
 
     >>> from tilewright.arch import get
     >>> dict(in_global(get("sm_90"), np.arange(12).reshape(1, 12) + 4, 4, None))
-    {'accesses': 1, 'bytes': 48, 'sectors': 2, 'ideal_sectors': 2}
+    {'accesses': 1, 'bytes': 48, 'distinct_bytes': 48, 'sectors': 2, 'ideal_sectors': 2}
     """
     touched = at * itemsize // spec.sector_bytes
-    sectors = ideal = moved = 0
+    sectors = ideal = moved = distinct = 0
     for entry in range(len(at)):
-        own = touched[entry] if inside is None else touched[entry][inside[entry]]
+        there = slice(None) if inside is None else inside[entry]
+        own = touched[entry][there]
+        distinct += len(np.unique(at[entry][there])) * itemsize
         size = own.size * itemsize
         sectors, ideal, moved = sectors + len(np.unique(own)), ideal - -size // spec.sector_bytes, moved + size
-    return {"accesses": len(at), "bytes": moved, "sectors": sectors, "ideal_sectors": ideal}
+    return {"accesses": len(at), "bytes": moved, "distinct_bytes": distinct, "sectors": sectors, "ideal_sectors": ideal}

@@ -75,5 +75,6 @@ class Tally:
             sectors=sums["sectors"],
             ideal_sectors=sums["ideal_sectors"],
             bytes=sums["bytes"],
+            distinct_bytes=sums["distinct_bytes"],
             checks=checks,
         )
