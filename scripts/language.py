@@ -26,6 +26,7 @@ from tilewright.lang.movmatrix import MOVMATRIX_ROWS
 from tilewright.lang.narrow import NARROW_ROWS
 from tilewright.lang.numbers import NUMBER_ROWS, NUMBERS
 from tilewright.lang.ordered import ORDERED_FUNCTIONS, ORDERED_ROWS
+from tilewright.lang.paired import PAIRED, PAIRED_ROWS
 from tilewright.lang.printing import PRINTERS
 from tilewright.lang.reductions import REDUCTIONS, REDUX_ROWS
 from tilewright.lang.rows import Function, Method
@@ -62,6 +63,7 @@ SECTIONS: Sequence[tuple[str, Sequence[Function | Method | Row]]] = (
     ("Vectors of a buffer's rows", [*METHODS.values()]),
     ("Values", (*CONVERSIONS, *SPELLINGS)),
     ("Functions of numbers", (*NUMBERS, *NUMBER_ROWS, *NARROW_ROWS)),
+    ("Two numbers in a word", (*PAIRED, *PAIRED_ROWS)),
     ("Bits", (*BITS, *BIT_ROWS)),
     ("Barriers and checks", (*BARRIERS, *BLOCK, *CLUSTER_ROWS, *CHECKS)),
     ("What a warp does together", (*WARPS, *REDUCTIONS, *REDUX_ROWS)),

@@ -17,6 +17,7 @@ from tilewright.lang.descriptors import DESCRIPTOR_FUNCTIONS
 from tilewright.lang.launch import LAUNCH
 from tilewright.lang.numbers import NUMBERS
 from tilewright.lang.ordered import ORDERED_FUNCTIONS
+from tilewright.lang.paired import PAIRED
 from tilewright.lang.printing import PRINTERS
 from tilewright.lang.reductions import REDUCTIONS
 from tilewright.lang.rows import Function
@@ -36,6 +37,7 @@ FUNCTIONS: tuple[Function, ...] = (
     *NUMBERS,
     *BITS,
     *SPELLINGS,
+    *PAIRED,
     *CHECKS,
     *BARRIERS,
     *WARPS,

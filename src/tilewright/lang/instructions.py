@@ -19,6 +19,7 @@ from tilewright.lang.movmatrix import MOVMATRIX_ROWS
 from tilewright.lang.narrow import NARROW_ROWS
 from tilewright.lang.numbers import NUMBER_ROWS
 from tilewright.lang.ordered import ORDERED_ROWS
+from tilewright.lang.paired import PAIRED_ROWS
 from tilewright.lang.reductions import REDUX_ROWS
 from tilewright.lang.rows import Builder
 from tilewright.lang.tcgen05 import TCGEN05_ROWS
@@ -39,6 +40,7 @@ INSTRUCTIONS: tuple[Row, ...] = (
     *MATRIX_ROWS,
     *NUMBER_ROWS,
     *NARROW_ROWS,
+    *PAIRED_ROWS,
     *BIT_ROWS,
     *WGMMA_ROWS,
     *TMEM_ROWS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from xdsl.dialects.builtin import IntegerAttr, i64
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i64
 from xdsl.ir import SSAValue
 
 from tilewright.errors import KernelError
@@ -140,6 +140,16 @@ def _cta_id_in_pair(t: Tracer) -> Value:
     return t.index.mod(t.block("x"), 2)
 
 
+def _thread_rank(t: Tracer) -> Index:
+    """x + extent of x * (y + extent of y * z)."""
+    block = t.function.attributes.get(BLOCK)
+    if not isinstance(block, DenseArrayBase):
+        raise KernelError("T.cuda.thread_rank needs the extents of the block: T.thread_id([..]) comes before")
+    x, y, _ = block.get_values()
+    planes = t.index.add(t.thread("y"), t.index.mul(t.thread("z"), int(y)))
+    return t.index.add(t.thread("x"), t.index.mul(planes, int(x)))
+
+
 LAUNCH = (
     Function("device_entry", _device_entry, "What follows runs on the device."),
     Function("cta_id", _cta_id, "The block's coordinate in the grid of these extents."),
@@ -152,5 +162,6 @@ LAUNCH = (
     Function("thread_id_in_wg", _thread_id_in_wg, "The thread's number in its warpgroup."),
     Function("cta_id_in_cluster", _cta_id_in_cluster, "The block's number in its cluster of so many, along x."),
     Function("cluster_id", _cluster_id, "The cluster's number; the grid has so many clusters."),
+    Function("cuda.thread_rank", _thread_rank, "The thread's number in its block, x fastest."),
     Function("cta_id_in_pair", _cta_id_in_pair, "The block's number in its pair of blocks."),
 )

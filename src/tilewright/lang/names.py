@@ -8,9 +8,35 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from tilewright.errors import KernelError
+
+_FOREIGN = "it embeds text that one target reads; write the function in the language, and call it"
+_NOTHING = "what other machines and libraries do is no part of the language"
+_TIME = "nothing in a kernel tells the time; kernel.profile and kernel.trace count and show"
+# Names of TIRx that the language does not have, and why.
+REFUSED: Mapping[str, str] = MappingProxyType(
+    {
+        **dict.fromkeys(("cuda.func_call", "call_extern", "call_packed"), _FOREIGN),
+        **dict.fromkeys(("nvshmem", "nki", "metal", "webgpu", "ptx_legacy"), _NOTHING),
+        **dict.fromkeys(("cuda.iket", "cuda.clock64", "cuda.timer_init", "cuda.timer_start", "cuda.timer_end"), _TIME),
+        "cuda.timer_finalize": _TIME,
+        "cuda.grid_sync": "blocks of a launch need not run at once; T.cuda.cluster_sync() is for those of a cluster",
+        "tvm_storage_sync": "write T.cuda.cta_sync() or T.cuda.warp_sync()",
+        "elected": "write T.cuda.elect_sync()",
+    }
+)
+
+
+def refused(path: str) -> str:
+    """Why the language has no such name; empty where nothing is known of it.
+
+    >>> refused("elected")
+    'write T.cuda.elect_sync()'
+    """
+    return REFUSED.get(path, "")
 
 
 @dataclass(frozen=True)
@@ -66,14 +92,15 @@ class Namespace:
         try:
             return self.names[name]
         except KeyError:
-            raise AttributeError(f"T.{self.path} has no {name!r}; it has {', '.join(self.names)}") from None
+            reason = refused(f"{self.path}.{name}") or f"it has {', '.join(self.names)}"
+            raise AttributeError(f"T.{self.path} has no {name!r}; {reason}") from None
 
 
 SCOPES = ("thread", "warp", "wg", "warpgroup", "cta", "cluster")
 PRIMITIVES = ("permute_layout",)
 # Families of instructions that `lang.instructions` has.
 _MEMORY = "mbarrier barrier fence cp ld st atom red mapa"
-_OF_NUMBERS = "ex2 lg2 sin cos tanh rsqrt sqrt rcp cvt popc clz brev prmt lop3"
+_OF_NUMBERS = "ex2 lg2 sin cos tanh rsqrt sqrt rcp cvt add sub mul fma neg popc clz brev prmt lop3"
 _FAMILIES = f"{_MEMORY} mma ldmatrix stmatrix movmatrix redux_sync wgmma tcgen05 setmaxnreg {_OF_NUMBERS}"
 FAMILIES = tuple(_FAMILIES.split())
 handle = Annotation("handle")

@@ -139,8 +139,9 @@ def _halves(t: Tracer, sign: str, value: SSAValue) -> SSAValue:
     return cast(SSAValue, choose(t, wide, lambda: _met(t, sign, value, WARP), lambda: value))
 
 
-def _shuffle_row(kind: str) -> Function:
-    name = "cuda.__shfl_sync" if kind == "idx" else f"cuda.__shfl_{kind}_sync"
+def _shuffle_row(kind: str, prefix: str = "__") -> Function:
+    """TIRx's kernels also write one underscore."""
+    name = f"cuda.{prefix}shfl_sync" if kind == "idx" else f"cuda.{prefix}shfl_{kind}_sync"
     return Function(name, _shuffle(kind, f"T.{name}"), _SHUFFLES[kind])
 
 
@@ -182,4 +183,11 @@ BLOCK: tuple[Function, ...] = tuple(
 )
 ACTIVE = Function("cuda.__activemask", _active_mask, "Which lanes happen to be here together? Bit i for lane i.")
 ELECT = Function("cuda.elect_sync", _elect, "Is this the lane that acts for its warp?")
-WARPS = (ELECT, ACTIVE, *map(_shuffle_row, SHUFFLES), *map(_vote_row, VOTES), *map(_reduction_row, _REDUCTIONS))
+WARPS = (
+    ELECT,
+    ACTIVE,
+    *map(_shuffle_row, SHUFFLES),
+    *(_shuffle_row(kind, "_") for kind in SHUFFLES),
+    *map(_vote_row, VOTES),
+    *map(_reduction_row, _REDUCTIONS),
+)

@@ -6,6 +6,7 @@ from tilewright.script.tirx import tile as Tx
 
 from typing import Any
 
+from tilewright.lang.names import refused
 from tilewright.lang.namespaces import NAMES
 from tilewright.lang.primfunc import PrimFunc, prim_func
 from tilewright.tirx.layout import ComposeLayout, R, S, TileLayout
@@ -18,7 +19,8 @@ def __getattr__(name: str) -> Any:
     try:
         return NAMES[name]
     except KeyError:
-        raise AttributeError(f"the kernel language has no T.{name}") from None
+        reason = refused(name)
+        raise AttributeError(f"the kernel language has no T.{name}{f'; {reason}' if reason else ''}") from None
 
 
 def __dir__() -> list[str]:

@@ -61,7 +61,10 @@ def constant(op: arith.ConstantOp) -> Number:
     kind = numpy_type(op.result.type)
     value = cast("FloatAttr[Any] | IntegerAttr[Any]", op.value).value.data
     held = np.array(value)
-    return scalar(rounded(held, element_dtype(op.result.type)) if held.dtype == np.float64 else held.astype(kind))
+    element = element_dtype(op.result.type)
+    if held.dtype != np.float64 or (element.name in NARROW and np.isnan(held)):  # no number is numpy's, as in texts
+        return scalar(held.astype(kind))
+    return scalar(rounded(held, element))
 
 
 def scalar(value: Array) -> Array:
