@@ -129,6 +129,7 @@ def check_ring(given: list[Any]) -> None:
 
 def filled(fault: str) -> PrimFunc:
     """Rows shorter than a copy: zeros fill the rest, and of no bytes the source may lie beyond the end."""
+    known = 28 if fault == "two beyond the end" else 26
 
     @T.prim_func
     def kernel(A: T.handle, B: T.handle) -> None:
@@ -139,8 +140,8 @@ def filled(fault: str) -> PrimFunc:
         t = T.thread_id([64])
         s = T.alloc_shared((32,), "int32")
         if t < 8:
-            some = T.min(T.max(26 - 4 * t, 0), 4) if fault != "beyond the end" else 4
-            T.ptx.cp.async_.ca.shared.global_(s.ptr_to([4 * t]), a.ptr_to([4 * t]), 16, 4 * some)  # here: beyond the end
+            some = T.min(T.max(known - 4 * t, 0), 4) if fault != "beyond the end" else 4
+            T.ptx.cp.async_.ca.shared.global_(s.ptr_to([4 * t]), a.ptr_to([4 * t]), 16, 4 * some)  # here: beyond the end, two beyond the end
             T.ptx.cp.async_.wait_all()
         if fault != "no barrier":
             T.cuda.cta_sync()
@@ -182,6 +183,7 @@ FAULTY = [
     Faulty(ring, "no barrier", RaceError, ring_arguments, "no barrier between"),
     Faulty(ring, "overwritten at once", RaceError, ring_arguments, "reads with no barrier between"),
     Faulty(filled, "beyond the end", OutOfBoundsError, filled_arguments, "26 elements|extent 26"),
+    Faulty(filled, "two beyond the end", OutOfBoundsError, filled_arguments, "26"),
     Faulty(filled, "no barrier", RaceError, filled_arguments, "no barrier between|on its way"),
 ]
 CLEAN = [
