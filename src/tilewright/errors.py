@@ -77,7 +77,25 @@ class CompileError(TilewrightError):
 
 
 class SimulationError(TilewrightError):
-    """The simulated kernel did something that the machine leaves undefined."""
+    """The simulated kernel did something that the machine leaves undefined; `turns` are those of the loops around it.
+
+    >>> error = SimulationError("it went wrong")
+    >>> error.within("j = 2"), error.within("i = 0")
+    (None, None)
+    >>> print(error)
+    it went wrong
+      in the turn i = 0, j = 2
+    """
+
+    turns: tuple[str, ...] = ()
+
+    def within(self, turn: str) -> None:
+        """It happened in this turn of a loop around those that are known."""
+        self.turns = (turn, *self.turns)
+
+    def __str__(self) -> str:
+        text = super().__str__()
+        return f"{text}\n  in the turn {', '.join(self.turns)}" if self.turns else text
 
 
 class RaceError(SimulationError):

@@ -89,7 +89,7 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str, status: int = 2) ->
 
 def test_a_kernel_of_a_python_file_runs_on_the_arrays_of_the_line(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["k.py:twice", "--arg", "A=arange(2x32,float32)", "--arg", "N=5", "--out", "B=b.npy", "--out", "A=a.npy"]
-    assert printed(capsys, *words).startswith("twice: 2 x 32 threads\n")
+    assert printed(capsys, *words).startswith("twice: 2 x 32 threads on sm_90\n")
     assert np.load("b.npy").tolist() == (np.arange(64) * 2.0 + 5).tolist()
     again = printed(capsys, "--arg", "A=b.npy", "--force", "--out", "B=b.npy", "k.py:twice")
     assert "load    A       global  2" in again
@@ -127,7 +127,7 @@ def test_long_arrays_are_made_in_parts() -> None:
 
 def test_nothing_is_written_of_a_kernel_that_fails(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["m.mlir:f", "--grid", "1", "--block", "40", "--out", "A=a.npy"]
-    assert "accesses element 64" in refused(capsys, *words, status=1)
+    assert "reads element 64" in refused(capsys, *words, status=1)
     assert not Path("a.npy").exists()
 
 
@@ -261,7 +261,7 @@ def test_what_is_refused(words: list[str], said: str, capsys: pytest.CaptureFixt
 
 def test_a_fault_shows_its_line(capsys: pytest.CaptureFixture[str]) -> None:
     told = refused(capsys, "m.mlir:f", "--grid", "1", "--block", "40", status=1)
-    assert "accesses element 64 of A, which has 64 elements" in told
+    assert "reads element 64 of A, which has 64 elements" in told
     assert "m.mlir:5:8" in told
     assert "%v = memref.load %A[%i] : memref<64xf32>\n" + " " * 7 + "^" in told
 

@@ -113,7 +113,7 @@ def check_found(case: Faulty, arch: str) -> None:
         simulate(lowered(kernel, arch), case.arguments(), arch=machine(arch))
     assert type(found.value) is case.error
     assert case.line, "the line is marked"
-    assert f".py:{case.line}:" in str(found.value).split("\n  in ")[1], str(found.value)
+    assert f".py:{case.line}:" in str(found.value).split("\n  at ")[1], str(found.value)
 
 
 def check_right(case: Clean, arch: str, stages: Sequence[str] = STAGES, **switches: Unpack[Switches]) -> None:

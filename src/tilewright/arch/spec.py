@@ -84,8 +84,27 @@ class ArchSpec:
         known = sorted({name for name, _ in self.rules})
         raise UsageError(f"{self.name} has no {instruction}; it has {', '.join(known)}")
 
+    @property
+    def banks(self) -> int:
+        """The banks of shared memory, 4 bytes wide each."""
+        return self.rules["load", 4].banks
+
+    @property
+    def machine(self) -> str:
+        """What a kernel is simulated for, in a line.
+
+        >>> from tilewright.arch import get
+        >>> print(get("sm_90").machine)
+        sm_90: warps of 32 lanes, 32 banks, sectors of 32 bytes, 227 KiB of shared memory a block of 228 KiB
+        """
+        block, unit = self.shared_per_block / 1024, self.shared_per_unit / 1024
+        return (
+            f"{self.name}: warps of {self.lanes} lanes, {self.banks} banks, sectors of {self.sector_bytes} bytes, "
+            f"{block:g} KiB of shared memory a block of {unit:g} KiB"
+        )
+
     def __repr__(self) -> str:
-        return f"<ArchSpec {self.name}>"
+        return f"<ArchSpec {self.machine}>"
 
 
 def consecutive(lanes: int, size: int) -> Groups:

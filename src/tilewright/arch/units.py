@@ -1,6 +1,7 @@
 """What one multiprocessor (SM, CU) holds at a time, and how fast a chip of an architecture is, as data.
 
-`resident` are limits of the architecture; a `Chip` is one product with it, whose clock and bandwidth a bound needs.
+`resident` are limits of the architecture; a `Chip` is one product with it, whose clock and bandwidth a bound needs:
+the one with the fastest memory of those in wide use. Caches count AMD's Infinity Cache.
 What a source does not state, or only of a neighbour, is not `verified`.
 """
 
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from math import log2
 from types import MappingProxyType
 
 _GUIDE = "CUDA C++ programming guide, technical specifications; granules of its occupancy calculator"
@@ -38,18 +40,25 @@ class Resident:
 class Chip:
     """A product: multiprocessors, clock in Hz, memory bandwidth in bytes/s, and what it computes in a second.
 
+    `cache_mib` is the largest cache that all multiprocessors share.
+
     `peak` are 10^12 dense additions and multiplications of all multiprocessors together: by element type
     (`float32`), and those of matrix instructions by the type of A (`mma float16`), apart where D has 16 bits and is
-    served faster (`mma float16 half`). Shared memory serves one wavefront in a clock; `issue` warp instructions start.
+    served faster (`mma float16 half`). Shared memory of a multiprocessor serves one wavefront in a clock.
     """
 
     name: str
     units: int
     clock: float
     bandwidth: float
+    cache_mib: int
     peak: Mapping[str, float]
     source: str
-    issue: int = 4
+
+    @property
+    def cache(self) -> int:
+        """The bytes of that cache."""
+        return self.cache_mib << 20
 
     def rate(self, unit: str) -> float | None:
         """Operations in a second; of all types of D where they are not apart; None where nobody states it.
@@ -59,6 +68,22 @@ class Chip:
         """
         found = self.peak.get(unit) or self.peak.get(unit.removesuffix(" half"))
         return found and found * 1e12
+
+
+    def ceiling(self, unit: str) -> float | None:
+        """Operations in a second that no run exceeds: as the vendor states them, and at the chip's own clock.
+
+        A multiprocessor does a power of two of them in a clock; some figures of matrix units are at a lower clock.
+
+        >>> found = CHIPS["sm_90"]
+        >>> [f"{rate('mma float16') / 1e12:.1f}" for rate in (found.rate, found.ceiling)]
+        ['989.4', '1070.5']
+        """
+        stated = self.rate(unit)
+        if stated is None:
+            return None
+        in_a_clock = 2.0 ** round(log2(stated / self.units / self.clock))
+        return max(stated, in_a_clock * self.units * self.clock)
 
 
 def _nvidia(blocks: int, warps: int, granule: int = 128, reserved: int = 1024) -> Resident:
@@ -129,17 +154,17 @@ _MI355X = {
 
 CHIPS: Mapping[str, Chip] = MappingProxyType(
     {
-        "sm_70": Chip("V100 SXM2", 80, 1.53e9, 0.9e12, _V100, "NVIDIA V100 architecture white paper"),
-        "sm_75": Chip("T4", 40, 1.59e9, 0.32e12, _T4, "NVIDIA Turing architecture white paper"),
-        "sm_80": Chip("A100 SXM4 80GB", 108, 1.41e9, 2.039e12, _A100, "NVIDIA A100 data sheet"),
-        "sm_86": Chip("RTX 3090", 82, 1.695e9, 0.936e12, _RTX_3090, "NVIDIA GA102 architecture white paper"),
-        "sm_89": Chip("RTX 4090", 128, 2.52e9, 1.008e12, _RTX_4090, "NVIDIA Ada architecture white paper"),
-        "sm_90": Chip("H100 SXM5", 132, 1.98e9, 3.35e12, _H100, "NVIDIA H100 architecture white paper"),
-        "sm_100": Chip("B200 SXM", 148, 1.98e9, 8.0e12, _B200, "NVIDIA HGX B200 data sheet"),
-        "sm_120": Chip("RTX 5090", 170, 2.407e9, 1.792e12, _RTX_5090, "NVIDIA RTX Blackwell architecture white paper"),
-        "gfx90a": Chip("MI210", 104, 1.7e9, 1.638e12, _MI210, "AMD Instinct MI210 data sheet"),
-        "gfx942": Chip("MI300X", 304, 2.1e9, 5.3e12, _MI300X, "AMD Instinct MI300X data sheet"),
-        "gfx950": Chip("MI355X", 256, 2.4e9, 8.0e12, _MI355X, "AMD Instinct MI355X data sheet"),
+        "sm_70": Chip("V100 SXM2", 80, 1.53e9, 0.9e12, 6, _V100, "NVIDIA V100 architecture white paper"),
+        "sm_75": Chip("T4", 40, 1.59e9, 0.32e12, 4, _T4, "NVIDIA Turing architecture white paper"),
+        "sm_80": Chip("A100 SXM4 80GB", 108, 1.41e9, 2.039e12, 40, _A100, "NVIDIA A100 data sheet"),
+        "sm_86": Chip("RTX 3090", 82, 1.695e9, 0.936e12, 6, _RTX_3090, "NVIDIA GA102 architecture white paper"),
+        "sm_89": Chip("RTX 4090", 128, 2.52e9, 1.008e12, 72, _RTX_4090, "NVIDIA Ada architecture white paper"),
+        "sm_90": Chip("H200 SXM", 132, 1.98e9, 4.8e12, 60, _H100, "NVIDIA H200 data sheet"),
+        "sm_100": Chip("B200 SXM", 148, 1.98e9, 8.0e12, 126, _B200, "NVIDIA HGX B200 data sheet"),
+        "sm_120": Chip("RTX 5090", 170, 2.407e9, 1.792e12, 96, _RTX_5090, "NVIDIA RTX Blackwell white paper"),
+        "gfx90a": Chip("MI210", 104, 1.7e9, 1.638e12, 8, _MI210, "AMD Instinct MI210 data sheet"),
+        "gfx942": Chip("MI300X", 304, 2.1e9, 5.3e12, 288, _MI300X, "AMD Instinct MI300X data sheet"),
+        "gfx950": Chip("MI355X", 256, 2.4e9, 8.0e12, 288, _MI355X, "AMD Instinct MI355X data sheet"),
     }
 )
 
@@ -167,6 +192,6 @@ def chip(name: str) -> Chip | None:
 
     >>> found = chip("sm_90a")
     >>> found.name, found.peak["mma float16"]
-    ('H100 SXM5', 989.4)
+    ('H200 SXM', 989.4)
     """
     return CHIPS.get(family(name))

@@ -73,6 +73,13 @@ def _cache() -> str:
     return f"{folder}: {count} files, {size / 2**20:.1f} MiB ({ENVIRONMENT} names another folder, or off)"
 
 
+def _simulator() -> str:
+    """The machine of targets that name none."""
+    from tilewright.arch import Target
+
+    return f"{Target('simulator').arch.machine}; --target simulator:ARCH is another"
+
+
 CHECKS: Mapping[str, Callable[[], str]] = {
     "tilewright": lambda: __version__,
     "python": _python,
@@ -84,6 +91,7 @@ CHECKS: Mapping[str, Callable[[], str]] = {
     "llvmlite": lambda: metadata.version("llvmlite"),
     "gpu": _gpu,
     "cache": _cache,
+    "simulator": _simulator,
 }
 WITHOUT: Mapping[str, str] = {
     "numpy": "nothing is evaluated in bulk, kernels do not run",

@@ -152,14 +152,15 @@ def _said(attribute: Attribute | None) -> list[int]:
 def _arguments(func: Function, options: Sequence[str]) -> tuple[list[Parameter], list[str]]:
     """What each parameter is given, and the options for the arrays and numbers that are left."""
     from tilewright.targets.simulator.fly.kernel import Given as Parameter
-    from tilewright.targets.simulator.fly.kernel import parameter_leaves, require_global
+    from tilewright.targets.simulator.fly.kernel import inputs, parameter_leaves, require_global
     from tilewright.targets.simulator.fly.memories import pointer_of
 
-    names = [argument.name_hint or f"arg{i}" for i, argument in enumerate(func.body.block.args)]
+    parameters = func.body.block.args[: inputs(func)]
+    names = [argument.name_hint or f"arg{i}" for i, argument in enumerate(parameters)]
     chosen = _by_name(names, options)
     given: list[Parameter] = []
     rest: list[str] = []
-    for name, argument in zip(names, func.body.block.args, strict=True):
+    for name, argument in zip(names, parameters, strict=True):
         what = chosen.get(name)
         if (pointer := pointer_of(argument.type)) is not None:
             require_global(name, pointer, func)

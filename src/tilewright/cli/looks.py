@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from tilewright.cli.output import complain
 
 if TYPE_CHECKING:
+    from tilewright.runtime.report import KernelReport
     from tilewright.runtime.session import Launched, Session
 
 MOST_SHOWN = 8  # launches
@@ -23,9 +24,8 @@ def show(session: Session, name: str, args: argparse.Namespace, alone: bool) -> 
         for launched in launches:
             print(launched.report.json(), end="")
     elif alone or session.profile or session.selection is not None:
-        source = _text(name)
         for launched in launches[-MOST_SHOWN:]:
-            print(_shown(launched, session, name, source))
+            print(_shown(launched, session, name))
         if len(launches) > MOST_SHOWN:
             print(f".. the last {MOST_SHOWN} of {len(launches)} launches; --json has all")
     target = getattr(args, "trace_json", None)
@@ -35,18 +35,21 @@ def show(session: Session, name: str, args: argparse.Namespace, alone: bool) -> 
         write(target, launches[-1].trace.json(), force=args.force)
 
 
-def _shown(launched: Launched, session: Session, name: str, source: str) -> str:
+def _shown(launched: Launched, session: Session, name: str) -> str:
     report, trace = launched
     parts = [report.table() if session.profile else str(report)]
     if session.profile:
-        parts.append(report.annotated(name, source))
+        parts += _margins(report, name)
     if trace is not None:
         parts.append(str(trace))
     return "\n".join(part for part in parts if part)
 
 
-def _text(name: str) -> str:
-    try:
-        return Path(name).read_text(encoding="utf-8")
-    except (OSError, ValueError):
-        return ""
+def _margins(report: KernelReport, name: str) -> Iterator[str]:
+    """The source with its costs, file by file: that of the command first, others below their names."""
+    from tilewright.ir.core.location import source_text
+
+    files = sorted({line.file for line in report.lines}, key=lambda file: (file != name, file))
+    for file in files:
+        found = report.annotated(file, source_text(file))
+        yield f"{file}\n{found}" if found and file != name else found

@@ -134,6 +134,7 @@ def _of_mlir(name: str, kernel: str, args: argparse.Namespace) -> Kernel:
     if wrong:
         raise CompileError("\n".join(map(str, wrong)))
     func = _chosen(name, kernel, found.module)
+    _refuse_jumps(func)
     if not isinstance(func, FuncOp) or _holds_fly(func):
         from tilewright.cli.fly_kernels import ready
 
@@ -198,6 +199,17 @@ def _refuse_foreign(func: FuncOp, name: str) -> None:
             if op.name.startswith(("fly.", "gpu.", "rocdl.", "llvm.")):
                 message += f"; tilewright banks {name} counts what its accesses cost"
             raise CompileError(f"{message}\n{place(op)}")
+
+
+def _refuse_jumps(func: FuncOp | GpuFuncOp) -> None:
+    """Raises `CompileError` where a jump from block to block stands for what `scf` says."""
+    from tilewright.ir.core.location import place
+
+    for op in func.walk():
+        for region in op.regions:
+            if len(region.blocks) > 1 and (jump := region.blocks[0].last_op) is not None:
+                text = f"the simulator has no meaning for {jump.name}: it runs loops and branches of scf"
+                raise CompileError(f"{text}; run an earlier stage of the dump\n{place(jump)}")
 
 
 def _whole(func: FuncOp) -> FuncOp:

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from tilewright.errors import CompileError
+from tilewright.ir.core.location import text_of
 
 Severity: TypeAlias = Literal["error", "remark"]
 
 MOST_SHOWN = 120
-_PLACE = re.compile(r"(?:\n|(?<=`))  at (?P<file>.*):(?P<line>[0-9]{1,9}):(?P<column>[0-9]{1,9})\Z")
+# A place as `location.place` writes it, and the excerpt that `location.shown` adds.
+_PLACE = re.compile(
+    r"(?:\n|(?<=`))  (?P<how>at|read from) (?P<file>.*):(?P<line>[0-9]{1,9}):(?P<column>[0-9]{1,9})"
+    r"(?:\n    .*\n    *\^)?(?=\n|\Z)"
+)
+_FROM = "read from"
+_READ, _OTHER = "as it stands in the dump", "the other access"
 
 
 @dataclass(frozen=True)
@@ -69,13 +77,34 @@ def at(file: str, source: str, position: int, message: str, first_line: int = 1)
 
 
 def of_message(file: str, source: str, message: str, first_line: int = 1, kind: Severity = "error") -> Diagnostic:
-    """The diagnostic for a message that may end with the place of an op, as `location.place` writes it."""
-    found = _PLACE.search(message)
-    sentence, *notes = (message[: found.start()] if found else message).split("\n")
-    plain = Diagnostic(file, 0, 0, sentence, "", tuple(note.strip() for note in notes), kind=kind)
-    if found is None:
+    """The diagnostic for a message with places of ops, as `location.place` writes them: at the first.
+
+    What follows on it is notes; other places are notes at these.
+    """
+    places = list(_PLACE.finditer(message))
+    ends = [0, *(found.end() for found in places)]
+    starts = [*(found.start() for found in places), len(message)]
+    first, *between = [message[end:start] for end, start in zip(ends, starts, strict=True)]
+    sentence, *notes = first.split("\n")
+    plain = Diagnostic(file, 0, 0, sentence, "", _notes(notes), kind=kind)
+    if not places:
         return plain
-    line, column = int(found["line"]), int(found["column"])
     lines = source.split("\n")
-    inside = 0 <= line - first_line < len(lines)
-    return replace(plain, line=line, column=column, text=lines[line - first_line] if inside else "")
+
+    def placed(found: re.Match[str], told: Diagnostic) -> Diagnostic:
+        line, column = int(found["line"]), int(found["column"])
+        inside = found["file"] == file and 0 <= line - first_line < len(lines)
+        text = lines[line - first_line] if inside else text_of(found["file"], line)
+        return replace(told, file=found["file"], line=line, column=column, text=text)
+
+    heads = [_READ if found["how"] == _FROM else _OTHER for found in places[1:]]
+    others = [
+        placed(found, Diagnostic(file, 0, 0, "; ".join(_notes(text.split("\n"))) or head))
+        for found, head, text in zip(places[1:], heads, between, strict=False)
+    ]
+    last = _notes(between[-1].split("\n"))
+    return replace(placed(places[0], plain), notes=(*plain.notes, *last), others=tuple(others))
+
+
+def _notes(lines: Iterable[str]) -> tuple[str, ...]:
+    return tuple(line.strip() for line in lines if line.strip())

@@ -17,7 +17,6 @@ from xdsl.utils.lexer import Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from tilewright.ir.core.dominance import Visibility
-from tilewright.ir.core.location import source as source_of
 from tilewright.ir.core.location import standing
 from tilewright.ir.diagnostics import Diagnostic, DiagnosticError, at
 from tilewright.ir.dialects import context
@@ -235,9 +234,8 @@ def _locate(found: Read, said: Collection[Operation]) -> None:
         line += text.count("\n", last, start)
         begin = text.rfind("\n", last, start) + 1 or begin
         last = start
-        if source_of(op.location) is None:
-            here = FileLineColLoc(name, IntAttr(line), IntAttr(start - begin + 1))
-            op.location = standing(op.location, here) if op in said else here
+        here = FileLineColLoc(name, IntAttr(line), IntAttr(start - begin + 1))
+        op.location = standing(op.location, here) if op in said else here
 
 
 def _words(error: Exception) -> str:

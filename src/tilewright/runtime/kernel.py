@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Unpack
 
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.arch.target import Target
-from tilewright.errors import UsageError
+from tilewright.errors import SimulationError, UsageError
 from tilewright.ir.script.tirx import script
 from tilewright.ir.text import print_module
 from tilewright.ir.tile.shared import SharedMemory
 from tilewright.passes.pipeline import STAGES, Lowered, run
 from tilewright.runtime.executors import EXECUTORS, Executor
+from tilewright.targets.arguments import Array
 from tilewright.targets.c_emitter.emit import emit
 from tilewright.targets.c_emitter.writer import CText
 from tilewright.targets.launch import Launch, kernel_of, parameters_of
@@ -205,15 +207,26 @@ class CompiledKernel:
     @cached_property
     def report(self) -> KernelReport:
         """The plans, and what the accesses cost, counted by running the kernel once on zeros."""
-        import numpy as np
-
         from tilewright.runtime.session import Session
 
         parameters = parameters_of(kernel_of(self._final.module), maps=True)
         if any(parameter.map for parameter in parameters):
             raise UsageError("kernel.profile(..) counts what a kernel costs that takes tensors by T.TensorMap()")
-        zeros = [np.zeros(p.shape, p.element.numpy()) for p in parameters]
-        return self._launched(Session(), zeros, "final", SimOptions()).report
+        zeros = self._zeros()
+        found = self._launched(Session(), zeros, "final", SimOptions()).report
+        return replace(found, counting=self._counted)
+
+    def _zeros(self) -> list[Array]:
+        import numpy as np
+
+        return [np.zeros(p.shape, p.element.numpy()) for p in parameters_of(kernel_of(self._final.module))]
+
+    def _counted(self) -> KernelReport | None:
+        """The counts of a run on zeros; None where that takes too many steps, or data that are no zeros."""
+        try:
+            return self.profile(*self._zeros())
+        except SimulationError:
+            return None
 
     def profile(self, *arrays: object, **switches: Unpack[Switches]) -> KernelReport:
         """Runs the kernel on the simulator, in place, and reports all of `report`, and what it executes, by line.

@@ -22,6 +22,7 @@ from tilewright.targets.c_emitter.printing import without_inspection
 from tilewright.targets.c_emitter.tables import HOST
 from tilewright.targets.host.atoms import by_lanes
 from tilewright.targets.host.compiler import found_compiler
+from tilewright.targets.host.divisions import guarded
 from tilewright.targets.host.llvm import is_installed
 from tilewright.targets.host.loops import LoopKernel, by_compiler, by_llvm
 from tilewright.targets.launch import Launch, kernel_of
@@ -69,7 +70,7 @@ class HostExecutor:
         if key not in self.kernels:
             module = self.module if checked else without_assertions(self.module)
             try:
-                self.kernels[key] = self._made(as_loops(module, self.lanes), apart)
+                self.kernels[key] = self._made(as_loops(guarded(module), self.lanes), apart)
             except CompileError as error:
                 hint = "" if "target='simulator'" in str(error) else "\ntarget='simulator' runs the kernel"
                 raise CompileError(f"{error}{hint}") from error

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 
 from xdsl.dialects.builtin import ModuleOp
@@ -12,7 +12,6 @@ from xdsl.dialects.builtin import ModuleOp
 from tilewright.arch.spec import ArchSpec
 from tilewright.ir.tile.shared import SharedMemory
 from tilewright.ir.tile.types import GLOBAL, SHARED
-from tilewright.targets.launch import kernel_of, parameters_of
 from tilewright.targets.measures.bound import Bound, Work, bound
 from tilewright.targets.measures.occupancy import Occupancy, occupancy
 from tilewright.targets.measures.registers import Registers, registers_of
@@ -44,7 +43,7 @@ class LineReport:
 class KernelReport:
     """What is known of a kernel: how its primitives were dispatched, what its accesses cost, what it asks of a machine.
 
-    `instructions` are counted by `kernel.profile` alone; None otherwise.
+    `instructions` are counted by `kernel.profile` alone; None otherwise. `counting` runs that on zeros.
     """
 
     plans: tuple[Plan, ...]
@@ -53,6 +52,7 @@ class KernelReport:
     module: ModuleOp
     arch: ArchSpec
     instructions: Instructions | None = None
+    counting: Callable[[], KernelReport | None] | None = field(default=None, repr=False, compare=False)
 
     @property
     def accesses(self) -> tuple[AccessReport, ...]:
@@ -89,26 +89,27 @@ class KernelReport:
 
     @property
     def bound(self) -> Bound | None:
-        """The least time on a chip of the architecture; None where none is known."""
-        counted = self.instructions
-        work = Work(
-            self.simulation.launch.blocks,
-            self._global_bytes,
-            self.wavefronts(space=SHARED),
-            None if counted is None else counted.total,
-            None if counted is None else counted.flops,
-        )
-        return bound(self.arch, work)
+        """No run on a chip of the architecture is faster; None where none is known.
+
+        Of a report without counts those of a run that counts, where there can be one.
+        """
+        return self._counted.bound if self._counted is not None else bound(self.arch, self._work)
+
+    @cached_property
+    def _counted(self) -> KernelReport | None:
+        return None if self.instructions is not None or self.counting is None else self.counting()
 
     @property
-    def _global_bytes(self) -> int:
-        """Sectors that are moved; of a buffer at most all, because caches may keep them."""
-        total = 0
-        for parameter in parameters_of(kernel_of(self.module), maps=True):
-            sectors = sum(access.sectors for access in self.select(space=GLOBAL, buffer=parameter.name))
-            moved = sectors * self.arch.sector_bytes
-            total += moved if parameter.map else min(moved, (parameter.size or 0) * parameter.element.bytes)
-        return total
+    def _work(self) -> Work:
+        counted = self.instructions
+        unknown = [access for access in self.select(space=SHARED) if access.accesses and not access.ideal]
+        return Work(
+            self.simulation.launch.blocks,
+            self.wavefronts(space=SHARED),
+            self.simulation.moved,
+            counted.flops if counted is not None else {},
+            tuple(dict.fromkeys(f"{access.kind}s of {access.buffer} by copies" for access in unknown)),
+        )
 
     @property
     def lines(self) -> tuple[LineReport, ...]:
@@ -132,6 +133,7 @@ class KernelReport:
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(counted.kinds.items())) if counted else ""
         flops = ", ".join(f"{count} {unit}" for unit, count in sorted(counted.flops.items())) if counted else ""
         rows = (
+            ("machine", self.arch.machine),
             ("bytes", ", ".join(f"{count} {space}" for space, count in self.bytes.items())),
             ("distinct bytes", ", ".join(f"{count} {space}" for space, count in self.distinct_bytes.items())),
             ("instructions", kinds),
@@ -151,6 +153,7 @@ class KernelReport:
             "version": VERSION,
             "kernel": self.simulation.kernel,
             "arch": self.arch.name,
+            "machine": {name: getattr(self.arch, name) for name in _MACHINE},
             "grid": list(launch.grid),
             "block": list(launch.block),
             "unfinished": self.simulation.unfinished,
@@ -171,7 +174,9 @@ class KernelReport:
             "registers": asdict(self.registers),
             "shared_bytes": self.shared.total,
             "occupancy": asdict(self.occupancy) if self.occupancy else None,
-            "bound": {**asdict(self.bound), "seconds": self.bound.seconds} if self.bound else None,
+            "bound": {**asdict(self.bound), "seconds": self.bound.seconds, "limited_by": self.bound.limited_by}
+            if self.bound
+            else None,
         }
 
     def json(self) -> str:
@@ -196,7 +201,8 @@ class KernelReport:
         return "\n".join(f"{margin} | {line}".rstrip() for margin, line in zip(margins, lines, strict=True))
 
 
-_COUNTS = tuple(field.name for field in fields(LineReport))[2:]
+_COUNTS = tuple(column.name for column in fields(LineReport))[2:]
+_MACHINE = ("lanes", "banks", "sector_bytes", "shared_per_block", "shared_per_unit")
 _HEAD: tuple[str, ...] = ("ops", "accesses", "wavefronts", "excess", "sectors", "excess", "bytes")
 
 

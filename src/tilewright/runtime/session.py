@@ -61,7 +61,7 @@ class Session:
         """
         spec = target.arch
         counter = InstructionCounter(spec.lanes) if self.profile else None
-        recorder = None if self.selection is None else TraceRecorder(self.selection, simulator.launch)
+        recorder = None if self.selection is None else TraceRecorder(self.selection, simulator.launch, spec.lanes)
         watches: list[Watch] = [watch for watch in (counter, recorder) if watch is not None]
 
         def keep(found: SimulationReport, interrupted: bool) -> Launched:

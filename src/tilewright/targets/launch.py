@@ -23,7 +23,7 @@ from tilewright.errors import CompileError
 from tilewright.ir.core.attributes import BLOCK, CLUSTER, GRID
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.facts import BINARY, SIGNED, predicate_of
-from tilewright.ir.core.location import place
+from tilewright.ir.core.location import place, shown
 from tilewright.ir.tile.bulk import TensorMapType
 
 MAX_THREADS = 1024
@@ -152,7 +152,12 @@ def _reads_bools(op: Operation) -> bool:
 
 
 def where(op: Operation) -> str:
-    """The op's text and its place in the source, for the second line of a message."""
+    """Its place with the line of the source, for the lines of a message behind the first; else the op's own text."""
+    return shown(op) or described(op)
+
+
+def described(op: Operation) -> str:
+    """The op's own text and its place."""
     text = " ".join(str(op).split("{", 1)[0].split()) if op.regions else str(op)
     return f"  in `{text}`{place(op)}"
 

@@ -22,7 +22,7 @@ func.func @checked(%A: memref<64xf32>, %i: index) {
   %c1 = arith.constant 1 : index
   %a = tile.match_buffer %A : memref<64xf32> -> !tile.buffer<2x32xf32, "S[(2,32):(1,2)]">
   // CHECK: [[IN:%[a-z0-9_]+]] = arith.cmpi ult, %i, %c32
-  // CHECK: cf.assert [[IN]], "dimension 1 of a, which has extent 32" {tile.bounds}
+  // CHECK: cf.assert [[IN]], "dimension 1 of a, which has extent 32" {tile.bounds = "reads"}
   %x = tile.load %a[%c1, %i] : !tile.buffer<2x32xf32, "S[(2,32):(1,2)]"> -> f32
   tile.store %x, %a[%c1, %i] : f32, !tile.buffer<2x32xf32, "S[(2,32):(1,2)]">
   func.return

@@ -106,7 +106,7 @@ MUTANTS = (
         ('    fence(out, order, scope, ("release", "acq_rel"))\n    if op.result', "    if op.result"),
         ('    if op.kind.data == "ballot":\n', "    if True:\n"),
         ("out.table.large * (out.stacked > STACK_BYTES)", "out.table.large * (out.stacked > 2 * STACK_BYTES)"),
-        ("out.assertions.append((claim, place(op)))", "out.assertions.append((claim, ''))"),
+        ("out.assertions.append((claim, where(op)))", "out.assertions.append((claim, ''))"),
         ("named=made.leaves > (VERY_LONG if result.has_one_use() else several)", "named=False"),
         ("({out.pool} + {offset})", "({out.pool})"),
     ),

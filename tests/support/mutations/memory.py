@@ -97,7 +97,7 @@ MUTANTS = (
             "        for cell in range(start, start + count):\n            self._check_written",
             "        for cell in range(start, start + 1):\n            self._check_written",
         ),
-        ("        self._checked(start + count - 1, site)\n", ""),
+        ("        self._checked(start + count - 1, lanes, mask, site)\n", ""),
         ("        self._touch_run(lanes, start, run.count, mask, site)\n", ""),
         (
             "            self._set_cell(lanes, start + number, column.value, mask)",

@@ -99,7 +99,7 @@ MUTANTS = (
     *_observers(
         "trace.py",
         ("            self.step += 1\n", ""),
-        ("if len(self.events) < MOST_EVENTS:", "if len(self.events) <= MOST_EVENTS:"),
+        ("if len(self.events) + self.written < MOST_EVENTS:", "if len(self.events) + self.written <= MOST_EVENTS:"),
         ("active = np.broadcast_to(mask, self.shape)[grid]", "pass"),
         ("lanes.threads[self.at[1]].tolist()", "self.at[1].tolist()"),
         ("lanes.blocks[self.at[0]].tolist()", "self.at[0].tolist()"),

@@ -115,10 +115,10 @@ def test_a_coordinate_outside_names_block_thread_and_line(host: str) -> None:
         kernel(a, b, 3)
     with pytest.raises(OutOfBoundsError) as simulated:
         kernel.simulate(a, b, 3)
-    (message, place), (same, _) = str(found.value).splitlines(), str(simulated.value).splitlines()
+    (message, place, *_), (same, *_) = str(found.value).splitlines(), str(simulated.value).splitlines()
     assert message == same
     assert place.split()[-1] in str(simulated.value)
-    assert "block (0,0,0) thread (5,7,0) accesses coordinate 64" in str(found.value)
+    assert "block (0,0,0) thread (5,7,0) reads coordinate 64" in str(found.value)
 
 
 def test_unchecked_text_has_no_bounds(host: str) -> None:

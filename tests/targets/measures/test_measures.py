@@ -30,6 +30,7 @@ from tilewright.targets.measures.occupancy import Occupancy, occupancy
 from tilewright.targets.measures.registers import ESTIMATE, PTXAS, pressure, registers_of
 from tilewright.targets.simulator.observers.instructions import matrix_unit
 from tilewright.targets.simulator.observers.selection import Selection
+from tilewright.targets.simulator.observers.touched import Moved
 
 
 @T.prim_func
@@ -93,7 +94,7 @@ def test_a_report_as_json_table_and_margin() -> None:
     assert found["shared_bytes"] == 384
     assert (found["bytes"], found["distinct_bytes"]) == (report.bytes, report.distinct_bytes)
     assert found["occupancy"]["warps"] == 63
-    assert {"memory", "shared", "issue", "float32"} == {name for name, _ in found["bound"]["parts"]}
+    assert {"memory", "shared", "float32"} == {name for name, _ in found["bound"]["parts"]}
     table = report.table()
     assert str(report) in table
     assert "occupancy: 21 blocks, 63 of 64 warps (98%), limited by warps (sm_90, estimate)" in table
@@ -214,19 +215,67 @@ def test_more_of_anything_never_holds_more(arch: str, threads: int, registers: i
 
 @given(st.sampled_from(sorted(CHIPS)), st.integers(1, 10**6), st.integers(0, 10**12), st.integers(0, 10**9))
 def test_a_bound_is_the_longest_of_its_parts(arch: str, blocks: int, size: int, wavefronts: int) -> None:
-    spec = get(arch)
-    found = bound(spec, Work(blocks, size, wavefronts, wavefronts, {"float32": size, "float16": size, "int4": 5}))
+    spec, on = get(arch), CHIPS[arch]
+    flops = {"float32": size, "float16": size, "int4": 5}
+    found = bound(spec, Work(blocks, wavefronts, Moved(size, size // 3), flops))
     assert found is not None
     parts = dict(found.parts)
-    assert found.seconds == max(parts.values()) == parts[found.limited_by]
-    assert parts["memory"] == pytest.approx(size / CHIPS[arch].bandwidth)
-    share = min(1, blocks / CHIPS[arch].units)
+    assert found.seconds == max(parts.values()) == parts.get(found.limited_by, 0)
+    kept = min(size, on.cache) + min(size // 3, on.cache)
+    assert parts["memory"] == pytest.approx((size + size // 3 - kept) / on.bandwidth)
+    assert found.cold == pytest.approx((size + size // 3) / on.bandwidth)
+    share = min(1, blocks / on.units)
     for unit in ("float32", "float16"):
-        assert parts[unit] == pytest.approx(size / (share * CHIPS[arch].peak[unit] * 1e12))
+        assert on.peak[unit] * 1e12 <= (on.ceiling(unit) or 0) <= on.peak[unit] * 1.01e12
+        assert parts[unit] == pytest.approx(size / (share * (on.ceiling(unit) or 0)))
     assert "int4" not in parts
-    twice = bound(spec, Work(2 * blocks, size, wavefronts))
+    assert "5 operations of int4" in found.uncounted
+    twice = bound(spec, Work(2 * blocks, wavefronts))
     assert twice is not None
     assert dict(twice.parts)["shared"] <= parts["shared"]
+
+
+# Published times of kernels on such chips: the architecture, what they move (bytes) and compute, seconds.
+MEASURED = [
+    ("sm_90", Moved(32768**2 * 4, 32768**2 * 4), {}, 2 * 32768**2 * 4 / 2.940e12),  # a transpose, H100
+    ("sm_90", Moved(2**32, 2**32), {}, 2**33 / 4.3e12),  # a copy, H200
+    ("sm_90", Moved(3 * 2**27, 2**27), {"mma bfloat16": 2 * 8192**3}, 2 * 8192**3 / 894e12),  # a product of zeros, H200
+    ("sm_86", Moved(2**29, 2**29), {}, 2**30 / 830e9),  # a transpose, RTX 3090
+]
+
+
+@pytest.mark.parametrize(("arch", "moved", "flops", "seconds"), MEASURED)
+def test_no_measured_time_is_below_the_bound(arch: str, moved: Moved, flops: dict[str, int], seconds: float) -> None:
+    found = bound(get(arch), Work(10**6, 0, moved, flops))
+    assert found is not None
+    assert 0 < found.seconds <= seconds
+
+
+@T.prim_func
+def around(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")) -> None:
+    T.device_entry()
+    bx = T.cta_id([1])
+    t = T.thread_id([32])
+    for i in T.serial(5):
+        B[t] = A[(t * i + bx) // 4] * 2.0
+    if t < 4:
+        B[t + 40] = B[t] + A[t]
+
+
+def test_memory_that_must_be_moved_is_counted_once_whoever_touches_it() -> None:
+    """And is that of the trace: registers and index arithmetic take no time, nor does what is read again."""
+    kernel, given = tw.compile(around, check="off"), [np.ones(64, np.float32), np.zeros(64, np.float32)]
+    events = kernel.trace(*given).events
+    for arrays in (given, [given[0], given[0]]):
+        sectors: dict[str, set[tuple[bool, int]]] = {"load": set(), "store": set()}
+        for event in events:
+            assert event.address is not None
+            sectors[event.op.kind].add((event.op.buffer == "B" and arrays[1] is not arrays[0], event.address // 32))
+        found = kernel.profile(*arrays).simulation.moved
+        assert found == Moved(32 * len(sectors["load"] - sectors["store"]), 32 * len(sectors["store"]))
+    report = kernel.report
+    assert report.instructions is None
+    assert report.bound == kernel.profile(*given).bound
 
 
 @pytest.mark.parametrize("arch", sorted(CHIPS))
@@ -247,4 +296,4 @@ def test_a_matrix_instruction_has_a_rate_on_the_chip_that_it_was_made_for() -> N
 
 
 def test_no_chip_no_bound() -> None:
-    assert bound(get("gfx1201"), Work(1, 1, 1)) is None
+    assert bound(get("gfx1201"), Work(1, 1)) is None

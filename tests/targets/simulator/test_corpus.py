@@ -27,7 +27,7 @@ def test_a_fault_is_found_at_its_line(case: Case, arch: str) -> None:
         with pytest.raises(case.error) as caught:
             case.run(stage, arch)
         assert type(caught.value) is case.error
-        assert f"{case.file}:{case.line}:" in str(caught.value).split("\n  in ")[1], str(caught.value)
+        assert f"{case.file}:{case.line}:" in str(caught.value).split("\n  at ")[1], str(caught.value)
 
 
 @pytest.mark.parametrize("case", FAULTS[::8], ids=_name)

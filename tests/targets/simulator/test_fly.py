@@ -261,7 +261,7 @@ def test_buffers_clip_what_lies_beyond_their_bytes(known: int) -> None:
 
 def test_a_buffer_of_more_bytes_than_there_are_leaves_its_memory() -> None:
     launch = Launch(CLIP, (Memory(counted(250)), Memory(np.zeros(256, np.float32)), 1024))
-    with pytest.raises(OutOfBoundsError, match="accesses element 250 of a"):
+    with pytest.raises(OutOfBoundsError, match="reads element 250 of a"):
         report_of(launch)
 
 

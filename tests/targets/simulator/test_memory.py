@@ -87,7 +87,8 @@ def test_an_index_outside_is_an_error_of_the_first_active_lane_that_has_one(
     assert isinstance(error, OutOfBoundsError) == bool(wrong)
     if wrong:
         block, thread = wrong[0]
-        text = f"block ({block},0,0) thread ({thread},0,0) accesses element {index[wrong[0]]} of m, which has {SIZE} "
+        does = "writes" if stores else "reads"
+        text = f"block ({block},0,0) thread ({thread},0,0) {does} element {index[wrong[0]]} of m, which has {SIZE} "
         assert str(error).startswith(text)
         assert (held.data == before).all()
     elif not stores:

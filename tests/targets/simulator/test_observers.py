@@ -27,6 +27,7 @@ from tilewright.targets.simulator.observers.heard import Hearing
 from tilewright.targets.simulator.observers.instructions import _flops, kind_of, matrix_unit
 from tilewright.targets.simulator.observers.patterns import LINE_BYTES, patterns, warps
 from tilewright.targets.simulator.observers.tally import Tally
+from tilewright.targets.simulator.observers.touched import Touched
 from tilewright.targets.simulator.order.mbarriers import NO_ENGINES, Engines
 from tilewright.targets.simulator.proofs import Judge
 from tilewright.targets.simulator.sites import Site
@@ -130,7 +131,7 @@ def test_engines_ask_for_each_sector_of_a_copy_once(
 
 
 def test_what_was_heard_is_told_until_the_next_op_is() -> None:
-    hearing, other = Hearing(), ConstantOp(IntegerAttr(1, 64))
+    hearing, other = Hearing(Touched(32)), ConstantOp(IntegerAttr(1, 64))
     elsewhere = Site(other, "load", other.result, "n", "global", 4)
     hearing.note(GLOBAL, np.arange(1), None)
     hearing.note(SHARED, np.arange(2), None)
@@ -144,7 +145,7 @@ def test_what_was_heard_is_told_until_the_next_op_is() -> None:
 
 def test_every_count_is_heard() -> None:
     lanes = machine().lanes()
-    lanes.machine.hearing = hearing = Hearing()
+    lanes.machine.hearing = hearing = Hearing(Touched(32))
     mask = np.arange(BLOCKS * THREADS).reshape(BLOCKS, THREADS) % 2 == 0
     for chosen in (None, mask):
         lanes.count(GLOBAL, np.arange(THREADS), chosen)

@@ -98,7 +98,7 @@ def test_transpose_wavefronts_follow_the_padding(pad: int, factor: int) -> None:
     (store,) = report.select("store", "shared", "tile")
     assert (load.accesses, load.ideal, load.wavefronts, load.excess) == (128, 128, 128 * factor, 128 * (factor - 1))
     assert (store.wavefronts, store.ideal) == (128, 128)
-    assert str(report).splitlines()[0] == "transpose: 4 x 256 threads"
+    assert str(report).splitlines()[0] == "transpose: 4 x 256 threads on sm_90"
 
 
 def test_inactive_warps_do_not_count() -> None:

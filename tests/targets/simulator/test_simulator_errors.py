@@ -48,25 +48,25 @@ class Planted(NamedTuple):
 PLANTED = {
     "load beyond a global buffer": Planted(
         OutOfBoundsError,
-        r"block \(2,0,0\) thread \(0,0,0\) accesses element 64 of A, which has 64 elements",
+        r"block \(2,0,0\) thread \(0,0,0\) reads element 64 of A, which has 64 elements",
         ["%at = arith.muli %bx, %block : index", "%i = arith.addi %at, %tx : index", load("%A", "%i")],
         grid=3,
     ),
     "store below a global buffer": Planted(
         OutOfBoundsError,
-        r"thread \(0,0,0\) accesses element -3 of A",
+        r"thread \(0,0,0\) writes element -3 of A",
         [ONE, "%i = arith.subi %tx, %c3 : index", store("%one", "%A", "%i")],
     ),
     "store beyond a shared buffer": Planted(
         OutOfBoundsError,
-        r"thread \(22,0,0\) accesses element 66 of smem, which has 64",
+        r"thread \(22,0,0\) writes element 66 of smem, which has 64",
         [SHARED, ONE, "%i = arith.muli %tx, %c3 : index", store("%one", "%smem", "%i")],
     ),
     "beyond the registers": Planted(
-        OutOfBoundsError, "accesses element 4 of regs, which has 4", [REGS, ONE, store("%one", "%regs", "%c4")]
+        OutOfBoundsError, "writes element 4 of regs, which has 4", [REGS, ONE, store("%one", "%regs", "%c4")]
     ),
     "beyond the registers, by the lane": Planted(
-        OutOfBoundsError, "accesses element 4 of regs", [REGS, ONE, store("%one", "%regs", "%tx")]
+        OutOfBoundsError, "writes element 4 of regs", [REGS, ONE, store("%one", "%regs", "%tx")]
     ),
     "unwritten shared memory": Planted(
         UninitializedError,

@@ -60,6 +60,11 @@ def replayed(trace: dict[str, Any], inputs: dict[str, Any]) -> dict[str, Any]:
         key = (op["buffer"], owner, event["element"])
         if op["kind"] == "load":
             assert memory[key] == event["value"], event
+        elif op["kind"].startswith("mbarrier ") or op["kind"] in ("copy from", "copy to"):
+            assert ("bytes" in event) == op["kind"].startswith("copy")
+        elif op["kind"] == "copy done":
+            assert event["bytes"] == op["width_bytes"] * len(event["elements"])
+            memory |= {(op["buffer"], owner, at): v for at, v in zip(event["elements"], event["values"], strict=True)}
         elif op["kind"] == "atomic add":
             memory[key] += event["value"]
         else:
@@ -91,6 +96,60 @@ def test_a_replay_gives_the_result(stage: str, switches: Any) -> None:
     plain = arrays()
     tw.compile(mixed)(*plain)
     assert (plain[1] == given[1]).all()
+
+
+LOAD = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+STORE = "cp.async.bulk.global.shared::cta.bulk_group"
+
+
+@T.prim_func
+def copied(A: T.Buffer((2, 64), "int32"), B: T.Buffer((2, 64), "int32"), C: T.Buffer((2, 128), "int32")) -> None:
+    """A bulk copy that an mbarrier waits for, another of a group, and cp.async."""
+    T.device_entry()
+    bx = T.cta_id([2])
+    t = T.thread_id([32])
+    s = T.alloc_shared((64,), "int32")
+    c = T.alloc_shared((128,), "int32")
+    full = T.alloc_shared((1,), "uint64")
+    if t == 0:
+        T.ptx.mbarrier.init.shared.b64(full.ptr_to([0]), 1)
+        T.ptx.fence.mbarrier_init.release.cluster()
+    T.cuda.cta_sync()
+    T.ptx["cp.async.cg.shared.global"](c.ptr_to([4 * t]), C.ptr_to([bx, 4 * t]), 16)
+    T.ptx.cp.async_.commit_group()
+    if t == 0:
+        T.ptx.mbarrier.arrive.expect_tx.shared.b64(full.ptr_to([0]), 256)
+        T.ptx[LOAD](s.ptr_to([0]), A.ptr_to([bx, 0]), 256, full.ptr_to([0]))
+    T.ptx.cp.async_.wait_group(0)
+    T.cuda.mbarrier_wait(full.ptr_to([0]), 0)
+    s[t] = s[t] + c[4 * t + 1]
+    T.ptx.fence.proxy.async_()
+    T.cuda.cta_sync()
+    if t == 0:
+        T.ptx[STORE](B.ptr_to([bx, 0]), s.ptr_to([0]), 256)
+        T.ptx.cp.async_.bulk.commit_group()
+        T.ptx.cp.async_.bulk.wait_group(0)
+
+
+@pytest.mark.parametrize("switches", [{}, {"schedule": "random", "seed": 4}], ids=["lockstep", "random"])
+def test_copies_that_go_on_by_themselves_are_replayed_when_they_are_done(switches: Any) -> None:
+    """Each begins once, at its source and its target, and is done; who waits at an mbarrier passes it later."""
+    given: list[Any] = [np.arange(128).reshape(2, 64), np.zeros((2, 64)), np.arange(256).reshape(2, 128)]
+    given = [array.astype(np.int32) for array in given]
+    before = [array.reshape(-1).tolist() for array in given]
+    trace = tw.compile(copied).trace(*given, **switches)
+    after = replayed(json.loads(trace.json()), dict(zip("ABC", before, strict=True)))
+    assert after == {name: array.reshape(-1).tolist() for name, array in zip("ABC", given, strict=True)}
+    steps = defaultdict(list)
+    for event in trace.events:
+        steps[event.op.kind, event.op.line, event.block, event.thread].append(event.step)
+    for (kind, line, *who), at in steps.items():
+        if kind == "copy from":
+            assert at == steps["copy to", line, *who]
+            assert at < steps["copy done", line, *who]
+        if kind == "mbarrier wait":
+            assert at < steps["mbarrier pass", line, *who]
+    assert sum(len(at) for (kind, *_), at in steps.items() if kind == "mbarrier pass") == 64
 
 
 PRIMITIVES = {"factors": scale_factors(dtype="int32", threads=64), "transpose": transpose(16, dtype="int32")}
@@ -177,17 +236,17 @@ def pooled(A: T.Buffer((32,), "int32"), B: T.Buffer((32,), "int32")) -> None:
     B[t] = s[31 - t]
 
 
-def test_a_copy_is_the_accesses_that_it_makes_and_a_pool_gives_each_buffer_its_place() -> None:
+def test_a_copy_tells_both_its_sides_and_a_pool_gives_each_buffer_its_place() -> None:
     trace = tw.compile(pooled).trace(np.arange(32, dtype=np.int32), np.zeros(32, np.int32))
     copies = [e for e in trace.events if "cp_async" in e.op.text]
-    assert {e.op.kind for e in copies} == {"load", "store"}
+    assert {e.op.kind for e in copies} == {"copy from", "copy to", "copy done"}
     base = {"s": 16, "A": 0, "B": 0}
     assert [e.address for e in copies] == [base[e.op.buffer] + 16 * e.thread for e in copies]
-    assert len(copies) == 2 * 8
+    assert len(copies) == 3 * 8
     accesses = [e for e in trace.events if e.element is not None]
     assert {(e.op.buffer, e.op.base_bytes) for e in accesses} == set(base.items())
     assert all(e.address == e.op.base_bytes + 4 * (e.element or 0) for e in accesses)
-    assert {e.op.kind for e in trace.events} == {"load", "store", "barrier", "async_wait"}
+    assert {e.op.kind for e in trace.events} == {"load", "store", "copy from", "copy to", "copy done", "barrier", "async_wait"}
 
 
 def made(events: int) -> Trace:

@@ -1,7 +1,8 @@
 """Bounds: that a coordinate lies within its dimension, as an assertion beside the access that needs it.
 
-A `cf.assert` with the attribute `tile.bounds` states one. Where the extent is known its condition is `arith.cmpi ult`
-of the coordinate and the extent, so that a negative coordinate fails too, and its message names the dimension.
+A `cf.assert` with the attribute `tile.bounds` states one; the attribute says what the access does, `reads` or `writes`.
+Where the extent is known its condition is `arith.cmpi ult` of the coordinate and the extent, so that a negative
+coordinate fails too, and its message names the dimension.
 """
 
 from __future__ import annotations
@@ -9,13 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
 from xdsl.dialects.cf import AssertOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from tilewright.errors import OutOfBoundsError, SimulationError
 from tilewright.ir.core.attributes import BOUNDS, TRAP
 from tilewright.ir.core.dead import remove_dead
+from tilewright.ir.core.effects import ACCESSES, verb
 from tilewright.ir.core.facts import predicate_of
 from tilewright.ir.core.index import IndexBuilder
 from tilewright.ir.core.ranges import Index, constant_of
@@ -28,7 +30,7 @@ PARTED = "threads that wait for each other part at a barrier"  # the message of 
 class Claim:
     """What an assertion says: low <= value < high, of a coordinate (`bounds`) or of a condition, which is 1.
 
-    `access` says of a condition that it is about where an access may be.
+    `access` says of a condition that it is about where an access may be; `verb` what that does.
     """
 
     value: SSAValue
@@ -37,11 +39,12 @@ class Claim:
     message: str
     bounds: bool
     access: bool = False
+    verb: str = ACCESSES
 
     def error(self, found: int, thread: str, where: str) -> SimulationError:
         """What is raised where it does not hold."""
         if self.bounds:
-            return _out_of_bounds(found, thread, self.message, where)
+            return _out_of_bounds(found, thread, self.message, where, self.verb)
         kind = OutOfBoundsError if self.access else SimulationError
         return kind(f"{thread}: {self.message}\n{where}".rstrip())
 
@@ -51,13 +54,15 @@ def dimension(buffer: SSAValue, axis: int, extent: int) -> str:
     return f"dimension {axis} of {buffer.name_hint or 'a buffer'}, which has extent {extent}"
 
 
-def out_of_dimension(found: int, thread: str, buffer: SSAValue, axis: int, extent: int, where: str) -> OutOfBoundsError:
-    """The error for a coordinate outside its dimension."""
-    return _out_of_bounds(found, thread, dimension(buffer, axis, extent), where)
+def out_of_dimension(
+    found: int, thread: str, buffer: SSAValue, axis: int, extent: int, where: str, verb: str
+) -> OutOfBoundsError:
+    """The error for a coordinate outside its dimension, at which an access of that verb was to be."""
+    return _out_of_bounds(found, thread, dimension(buffer, axis, extent), where, verb)
 
 
-def _out_of_bounds(found: int, thread: str, message: str, where: str) -> OutOfBoundsError:
-    return OutOfBoundsError(f"{thread} accesses coordinate {found} in {message}\n{where}".rstrip())
+def _out_of_bounds(found: int, thread: str, message: str, where: str, verb: str) -> OutOfBoundsError:
+    return OutOfBoundsError(f"{thread} {verb} coordinate {found} in {message}\n{where}".rstrip())
 
 
 def assert_within(
@@ -79,7 +84,7 @@ def _claim(index: IndexBuilder, value: Index, extent: int, message: str, of: Ope
     compared = arith.CmpiOp(index.value(value), index.value(extent), "ult")
     index.builder.insert(compared)
     made = AssertOp(compared.result, message)
-    made.attributes[BOUNDS] = UnitAttr()
+    made.attributes[BOUNDS] = UnitAttr() if verb(of) == ACCESSES else StringAttr(verb(of))
     made.location = of.location
     index.builder.insert(made)
 
@@ -90,8 +95,12 @@ def claim_of(op: AssertOp) -> Claim:
     if BOUNDS in op.attributes and isinstance(compared, arith.CmpiOp):
         extent = constant_of(compared.rhs)
         if extent is not None and extent >= 0 and predicate_of(compared).name == "ult":
-            return Claim(compared.lhs, 0, extent, message, True)
+            return Claim(compared.lhs, 0, extent, message, True, verb=_said(op.attributes[BOUNDS]))
     return Claim(op.arg, 1, 2, message, False, BOUNDS in op.attributes)
+
+
+def _said(bounds: Attribute) -> str:
+    return bounds.data if isinstance(bounds, StringAttr) else ACCESSES
 
 
 def only_asserted(op: Operation) -> bool:

@@ -21,6 +21,8 @@ from xdsl.traits import (
 from tilewright.ir.core.facts import BINARY_OF
 from tilewright.ir.core.intervals import BITS
 
+ACCESSES = "accesses"  # what nobody knows better
+
 # Of which xDSL does not say so. By name: what a file has no op of is not loaded.
 _PURE = frozenset(
     {
@@ -54,6 +56,16 @@ def is_read(op: Operation) -> bool:
 def is_store(op: Operation) -> bool:
     """Does the op only write memory: its first operand into the memory of its second?"""
     return _has(type(op), MemoryWriteEffect) and not _has(type(op), MemoryReadEffect) and not op.results
+
+
+def verb(op: Operation) -> str:
+    """What the op does to memory, for a message: `reads`, `writes`, or `accesses` where it may do both.
+
+    >>> from xdsl.dialects.test import TestReadOp
+    >>> verb(TestReadOp())
+    'reads'
+    """
+    return "reads" if is_read(op) else "writes" if is_store(op) else ACCESSES
 
 
 def is_allocation(op: Operation) -> bool:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from linecache import checkcache, getline, getlines
+from pathlib import Path
+
 from xdsl.dialects.builtin import ArrayAttr, CallSiteLoc, FileLineColLoc, FusedLoc, LocationAttr, NameLoc, UnitAttr
 from xdsl.ir import Attribute, Operation
 
+from tilewright.errors import caret
+
+SOURCES = (".py", ".mlir")
+MOST_BYTES = 1 << 24
 _STANDS = UnitAttr()
 
 
 def standing(said: LocationAttr, line: FileLineColLoc) -> LocationAttr:
-    """The location of an op whose text says one that names no line: it prints as that, and its line is known."""
+    """The location of an op that stands at a line of a text which says one itself: it prints as that."""
     return FusedLoc(ArrayAttr[Attribute]((said, line)), _STANDS)
 
 
@@ -44,7 +51,60 @@ def _parts(location: Attribute) -> tuple[Attribute, ...]:
     return ()
 
 
+def dumped(location: Attribute) -> FileLineColLoc | None:
+    """Where the op stands in the dump that it was read from, where its source is another."""
+    if not isinstance(location, FusedLoc) or location.metadata != _STANDS:
+        return None
+    said, line = _parts(location)
+    assert isinstance(line, FileLineColLoc), "a text has lines"
+    return line if source(said) is not None else None
+
+
 def place(op: Operation) -> str:
-    """The last line of a message about an op: `  at file:line:column`; empty for an op without a source."""
+    """The last line of a message about an op: `  at file:line:column`; empty for an op without a source.
+
+    A second one says where in a dump it was read, of an op whose source that names: `  read from file:line:column`.
+    """
+    at, read = source(op.location), dumped(op.location)
+    return "\n".join([*([f"  at {_named(at)}"] if at else []), *([f"  read from {_named(read)}"] if read else [])])
+
+
+def shown(op: Operation) -> str:
+    """The same, and the source's line with a caret under its column; empty where that line cannot be read."""
     at = source(op.location)
-    return f"  at {at.filename.data}:{at.line.data}:{at.column.data}" if at else ""
+    text = text_of(at.filename.data, at.line.data) if at else ""
+    if at is None or not text:
+        return ""
+    first, *others = place(op).split("\n")
+    return "\n".join([first, caret(text, max(0, at.column.data - 1)), *others])
+
+
+def dump_line(op: Operation) -> int:
+    """The line of the op in the dump that it was read from; 0 where that is its source, or there is none."""
+    read = dumped(op.location)
+    return read.line.data if read else 0
+
+
+def text_of(file: str, line: int) -> str:
+    """A line of a source file, as tracebacks show it; empty where there is none, or the file is no source."""
+    return getline(file, line).rstrip() if _readable(file) else ""
+
+
+def source_text(file: str) -> str:
+    """All of it, likewise."""
+    return "".join(getlines(file)) if _readable(file) else ""
+
+
+def _readable(file: str) -> bool:
+    path = Path(file)
+    try:
+        here = path.suffix in SOURCES and path.is_file() and path.stat().st_size <= MOST_BYTES
+    except (OSError, ValueError):
+        return False
+    if here:
+        checkcache(file)
+    return here or file.startswith("<")  # of a notebook, or a doctest
+
+
+def _named(at: FileLineColLoc) -> str:
+    return f"{at.filename.data}:{at.line.data}:{at.column.data}"

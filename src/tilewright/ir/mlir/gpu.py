@@ -112,7 +112,7 @@ def _show_function(op: gpu.FuncOp, printer: Printer) -> None:
     printer.print_string(" ")
     printer.print_symbol_name(op.sym_name.data)
     arguments = list(enumerate(op.body.block.args if op.body.blocks else ()))
-    own = {word: _own(op, word) for word in ATTRIBUTIONS}
+    own = {word: attributed(op, word) for word in ATTRIBUTIONS}
     first = len(arguments) - sum(own.values())
     _show_arguments(op, arguments[:first], printer)
     if op.function_type.outputs.data:
@@ -131,7 +131,8 @@ def _show_function(op: gpu.FuncOp, printer: Printer) -> None:
     printer.print_region(op.body, print_entry_block_args=False, print_empty_block=False)
 
 
-def _own(op: gpu.FuncOp, word: str) -> int:
+def attributed(op: gpu.FuncOp, word: str) -> int:
+    """How many memories of its own the function has, `workgroup` or `private`."""
     found = op.attributes.get(word)
     return found.value.data if isinstance(found, IntegerAttr) else 0
 

@@ -16,7 +16,6 @@ from tilewright.ir.core.attributes import THREAD, UNROLL
 from tilewright.ir.core.bounds import claim_of
 from tilewright.ir.core.effects import moved_to
 from tilewright.ir.core.element_types import element_dtype
-from tilewright.ir.core.location import place
 from tilewright.ir.core.lookup import LookupOp
 from tilewright.ir.core.narrow import is_converted
 from tilewright.ir.core.narrowing import NarrowOp
@@ -237,7 +236,7 @@ def _assert(out: Writer, op: AssertOp) -> None:
     value = out.exprs[claim.value].cast(WIDE).text
     numbers = {"low": claim.low, "high": claim.high, "number": len(out.assertions), "thread": out.thread}
     out.line(out.table.assertion.format(value=value, **numbers))
-    out.assertions.append((claim, place(op)))
+    out.assertions.append((claim, where(op)))
 
 
 def _for(out: Writer, op: scf.ForOp) -> None:

@@ -5,11 +5,13 @@
 #include <cstdio>
 #include <cstdlib>
 
-// What the caller learns of a run: an assertion that does not hold, where, and what the kernel has printed.
+// What the caller learns of a run: an assertion that does not hold, where, and what the kernel has printed; and what it
+// asks for: that Ctrl-C stops the run.
 struct tw_report {
   long long number, value, block, thread;
   char* text;
   std::size_t size;
+  bool stops;
 };
 struct tw_block { long long x, y, z; };
 struct tw_failure { long long number, value, thread; };
@@ -27,6 +29,35 @@ __attribute__((format(printf, 1, 2))) static void tw_print(const char* format, .
   va_end(given);
 }
 #define printf tw_print
+
+// Ctrl-C leaves the blocks where they are: Python, whose handler waits for the end of a call, is told that they did not end.
+// Only the main thread asks for it, and no kernel that prints, which may hold a lock of the library's.
+#ifdef __unix__
+#include <csetjmp>
+#include <csignal>
+#include <pthread.h>
+static sigjmp_buf tw_left;
+static pthread_t tw_main;
+static void tw_leave(int signal) {
+  if (pthread_equal(pthread_self(), tw_main)) siglongjmp(tw_left, 1);
+  pthread_kill(tw_main, signal);
+}
+template <class Run> static int tw_interruptible(bool wanted, Run run) {
+  struct sigaction mine = {}, before = {};
+  sigaction(SIGINT, nullptr, &before);
+  if (!wanted || before.sa_handler == SIG_IGN) return run();
+  mine.sa_handler = tw_leave, tw_main = pthread_self();
+  volatile int status = 2;
+  if (sigsetjmp(tw_left, 1) == 0) {
+    sigaction(SIGINT, &mine, nullptr);
+    status = run();
+  }
+  sigaction(SIGINT, &before, nullptr);
+  return status;
+}
+#else
+template <class Run> static int tw_interruptible(bool, Run run) { return run(); }
+#endif
 
 static inline void tw_changed(bool) {}
 

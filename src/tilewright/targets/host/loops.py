@@ -5,6 +5,8 @@ from __future__ import annotations
 import ctypes
 import os
 import platform
+import signal
+import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -25,6 +27,7 @@ from tilewright.targets.llvm_emitter.emit import LText
 
 PATIENCE = 0.02  # seconds that a call into the library may take before the calls stop growing: Ctrl-C waits for its end
 GROWTH = 8
+INTERRUPTED = 2  # what a library says that Ctrl-C ended
 
 
 class _Report(ctypes.Structure):
@@ -35,6 +38,7 @@ class _Report(ctypes.Structure):
         ("thread", ctypes.c_longlong),
         ("text", ctypes.c_void_p),
         ("size", ctypes.c_size_t),
+        ("stops", ctypes.c_bool),
     )
 
 
@@ -105,13 +109,16 @@ class LoopKernel:
             first = last
 
     def _blocks(self, library: Library, memory: ctypes.Array[ctypes.c_void_p], first: int, last: int) -> None:
-        report = _Report()
-        failed = library.tw_launch(memory, ctypes.c_longlong(first), ctypes.c_longlong(last), ctypes.byref(report))
+        report = _Report(stops=threading.current_thread() is threading.main_thread())
+        status = library.tw_launch(memory, ctypes.c_longlong(first), ctypes.c_longlong(last), ctypes.byref(report))
         if report.text:
             said = ctypes.string_at(report.text, report.size)
             library.tw_free(ctypes.c_void_p(report.text))
             print(said.decode(errors="replace"), end="")
-        if failed:
+        if status == INTERRUPTED:
+            signal.raise_signal(signal.SIGINT)  # to whoever would have had it
+            raise KeyboardInterrupt
+        if status:
             raise self._failure(report)
 
     def _failure(self, report: _Report) -> SimulationError:

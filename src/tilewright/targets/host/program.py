@@ -136,12 +136,14 @@ def loops_library(text: CText) -> str:
     """The C++ source of a library that runs the kernel.
 
     `tw_launch(memory, first, last, report)` runs the blocks from `first` to `last`, x counting fastest, on what the
-    parameters point to; it gives 1 where an assertion does not hold, and then says in the report which, and where.
+    parameters point to; it gives 1 where an assertion does not hold, and then says in the report which, and where; 2
+    where Ctrl-C ended it, if the report asks for that.
     """
     arguments = "".join(
         f", {'' if parameter.shape else '*'}static_cast<{parameter.element.c_name}*>(memory[{number}])"
         for number, parameter in enumerate(text.parameters)
     )
+    prints = "printf(" in text.source
     columns, rows, _ = text.launch.grid
     at = f"block % {columns}, block / {columns} % {rows}, block / {columns * rows}"
     return f"""{elements()}
@@ -164,8 +166,10 @@ static int tw_blocks(void* const* memory, long long first, long long last, tw_re
 }}
 
 extern "C" int tw_launch(void* const* memory, long long first, long long last, tw_report* report) {{
-  tw_out = {"open_memstream(&report->text, &report->size)" if "printf(" in text.source else "nullptr"};
-  const int status = tw_blocks(memory, first, last, report);
+  tw_out = {"open_memstream(&report->text, &report->size)" if prints else "nullptr"};
+  const int status = tw_interruptible({"false" if prints else "report->stops"}, [=] {{
+    return tw_blocks(memory, first, last, report);
+  }});
   if (tw_out) std::fclose(tw_out);
   return status;
 }}

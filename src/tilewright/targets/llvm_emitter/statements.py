@@ -15,7 +15,6 @@ from tilewright.errors import CompileError
 from tilewright.ir.core.attributes import THREAD
 from tilewright.ir.core.bounds import claim_of
 from tilewright.ir.core.element_types import element_dtype
-from tilewright.ir.core.location import place
 from tilewright.ir.core.lookup import LookupOp
 from tilewright.ir.core.narrow import is_converted
 from tilewright.ir.core.narrowing import NarrowOp
@@ -213,7 +212,7 @@ def _assert(out: Writer, op: AssertOp) -> None:
             out.line(f"store {told}, {at}")
     out.line("ret i32 1")
     out.start(good)
-    out.assertions.append((claim, place(op)))
+    out.assertions.append((claim, where(op)))
 
 
 # ---- control

@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeAlias, cast
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from tilewright.errors import CompileError
+from tilewright.errors import CompileError, UsageError
 from tilewright.ir.core.ranges import Ranges, TightRanges
 from tilewright.ir.tile.ops import StorageOp, root
 from tilewright.ir.tile.remote import RemoteOp
@@ -217,7 +217,12 @@ class Compiler:
         handler = self.handlers.get(type(op))
         if handler is None:
             raise CompileError(f"the simulator has no meaning for the op {op.name}\n{where(op)}")
-        return handler(self, op)
+        try:
+            return handler(self, op)
+        except (CompileError, UsageError) as error:  # of a type, which knows no place
+            if " at " in str(error):
+                raise
+            raise CompileError(f"{error}\n{where(op)}") from error
 
 
 def buffer_name(value: SSAValue) -> str:

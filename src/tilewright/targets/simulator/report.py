@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import PurePath
 
 from tilewright.ir.tile.types import GLOBAL
 from tilewright.targets.launch import Launch
+from tilewright.targets.simulator.observers.touched import Moved
 from tilewright.targets.simulator.proofs import Checks
 
 
@@ -19,10 +21,10 @@ class AccessReport:
     memory. For a buffer in global memory they say what the access would cost if the buffer lay in shared memory;
     `sectors` are those of global memory that its instructions touch, `ideal_sectors` the fewest that hold what they ask
     for. Of every memory `bytes` are what lanes ask for, each for itself, and `distinct_bytes` count once what lanes of
-    one instruction ask for together. `line` is that of the source `file`, 0 where none is known. `checks` says how its
-    checks were made; reports are equal whatever it says. Of copies that engines make the `accesses` are copies, each of
-    which asks for a sector once; what comes to several blocks is read once. Of them, and of cp.async, no wavefronts are
-    known.
+    one instruction ask for together. `line` is that of the source `file`, 0 where none is known, `dump` that of a dump
+    which names it. `checks` says how its checks were made; reports are equal whatever it says. Of copies that engines
+    make the `accesses` are copies, each of which asks for a sector once; what comes to several blocks is read once. Of
+    them, and of cp.async, no wavefronts are known.
     """
 
     kind: str
@@ -39,6 +41,7 @@ class AccessReport:
     ideal_sectors: int = 0
     bytes: int = 0
     distinct_bytes: int = 0
+    dump: int = 0
     checks: Checks = field(default=Checks(), compare=False)
 
     @property
@@ -61,10 +64,10 @@ class AccessReport:
 
     @property
     def check_cells(self) -> tuple[str, ...]:
-        """Its row of the table of checks."""
-        found = self.checks
-        line = str(self.line) if self.line else ""
-        return (self.kind, self.buffer, line, *("-" if how == "none" else how for how in vars(found).values()))
+        """Its row of the table of checks: the line with its file, and that of the dump, where a dump names files."""
+        line = f"{PurePath(self.file).name}:{self.line}" if self.dump else str(self.line or "")
+        how = ("-" if how == "none" else how for how in vars(self.checks).values())
+        return (self.kind, self.buffer, line, str(self.dump or ""), *how)
 
 
 @dataclass(frozen=True)
@@ -76,7 +79,8 @@ class SimulationReport:
     `check="strict"` makes it an error. `unwaited` are cp.asyncs for which nobody has waited when their block ends:
     wasted work, an error under `check="strict"` too. `unfinished` blocks had not run when the run was interrupted.
     `repeated` tells that no data decides what the kernel does: checks and costs are those of one run, whatever the
-    arrays hold. The rows of `accesses` are `counted` when they are first asked for.
+    arrays hold. `moved` is the global memory that was touched, where somebody looked on. The rows of `accesses` are
+    `counted` when they are first asked for.
     """
 
     kernel: str
@@ -87,6 +91,8 @@ class SimulationReport:
     unwaited: tuple[str, ...] = ()
     unfinished: int = 0
     repeated: bool = False
+    moved: Moved | None = field(default=None, compare=False)
+    arch: str = ""
 
     @cached_property
     def accesses(self) -> tuple[AccessReport, ...]:
@@ -112,13 +118,16 @@ class SimulationReport:
         rows += [access.cells for access in self.accesses]
         lines = _columns(rows)
         done = self.launch.blocks - self.unfinished
-        head = f"{self.kernel}: {self.launch.blocks} x {self.launch.threads} threads"
+        machine = f" on {self.arch}" if self.arch else ""
+        head = f"{self.kernel}: {self.launch.blocks} x {self.launch.threads} threads{machine}"
         return "\n".join([head, *[f"interrupted: {done} blocks ran"] * (self.unfinished > 0), *lines])
 
 
 def checked(accesses: Iterable[AccessReport]) -> list[str]:
     """The table of how each access was checked."""
-    return _columns([("checks", "buffer", "line", "bounds", "written", "races"), *(a.check_cells for a in accesses)])
+    rows = [("checks", "buffer", "line", "dump", "bounds", "written", "races"), *(a.check_cells for a in accesses)]
+    dumped = any(row[3] for row in rows[1:])
+    return _columns([row if dumped else (*row[:3], *row[4:]) for row in rows])
 
 
 def _columns(rows: Sequence[Sequence[str]]) -> list[str]:

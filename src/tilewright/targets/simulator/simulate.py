@@ -41,6 +41,7 @@ from tilewright.targets.simulator.memory.mapped import Mapped
 from tilewright.targets.simulator.notes import Notes
 from tilewright.targets.simulator.observers.heard import Hearing
 from tilewright.targets.simulator.observers.tally import Tally
+from tilewright.targets.simulator.observers.touched import Moved, Touched
 from tilewright.targets.simulator.observers.watch import Watch, watched
 from tilewright.targets.simulator.ops.asynchronous import ASYNC_HANDLERS
 from tilewright.targets.simulator.ops.atomic import ATOMIC_HANDLERS
@@ -174,6 +175,7 @@ class Simulator:
         admit(self.needs, spec)
         order, counts, proved = Order.of(options), Tally(spec), False
         code = self._code(order, watch)
+        touched = None if watch is None else Touched(spec.sector_bytes)
         try:
             with np.errstate(all="ignore"), shown(self.func.sym_name.data, self.launch.blocks) as progress:
                 if proofs and self.recorded and not (code.code or watch):
@@ -186,12 +188,17 @@ class Simulator:
                     if (report := self.reruns.run(key, fast, storage, firsts)) is not None:
                         return report
                 if not proved:
-                    self._lockstep(code, storage, counts, limits, notes, order, progress, options, arrays)
+                    given = storage, counts, limits, notes, order, progress, options, arrays
+                    self._lockstep(code, *given, touched=touched, watch=watch)
         except KeyboardInterrupt:
             left = self.launch.blocks - progress.done
             report = self._report(code, counts, notes, self._judge(storage, options))
-            raise Interrupted(replace(report, unfinished=left)) from None
-        return self._report(code, counts, notes, self._judge(storage, options, proved=proved))
+            raise Interrupted(replace(report, unfinished=left, moved=self._moved_by(touched, storage))) from None
+        report = self._report(code, counts, notes, self._judge(storage, options, proved=proved))
+        return report if touched is None else replace(report, moved=self._moved_by(touched, storage))
+
+    def _moved_by(self, touched: Touched | None, storage: Sequence[Array]) -> Moved | None:
+        return None if touched is None else touched.moved(self.func.body.block.args, storage)
 
     def _code(self, order: Order, watch: Watch | None) -> Compiled:
         if watch is None:
@@ -210,6 +217,7 @@ class Simulator:
             judge.proved,
             *notes.texts,
             repeated=judge.once,
+            arch=counts.spec.name,
         )
 
     def _judge(
@@ -256,6 +264,8 @@ class Simulator:
         options: SimOptions,
         given: Sequence[Any],
         origins: Origins | None = None,
+        touched: Touched | None = None,
+        watch: Watch | None = None,
     ) -> None:
         checks = options.check != "off"
         fuel, shadows = Fuel(limits), self._shadows(storage, counts.spec.lanes) if checks else {}
@@ -267,7 +277,7 @@ class Simulator:
             machine = made(
                 self.launch, blocks, counts, fuel, notes, order, options.mma, self.engines, checks, self.facts
             )
-            machine.hearing = Hearing() if code.watched else None
+            machine.hearing = None if touched is None else Hearing(touched, None if watch is None else watch.told)
             if told is not None:
                 machine.clocks.beyond.goes_on(told, mapped)
             told = machine.clocks.beyond

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from xdsl.ir import Operation, SSAValue
 
+from tilewright.ir.core.effects import ACCESSES
 from tilewright.ir.core.location import source
 from tilewright.ir.tile.polling import waits_by
 from tilewright.targets.launch import where
@@ -15,6 +16,9 @@ from tilewright.targets.launch import where
 _PLAIN = (
     "\n  (a loop waits by this plain load, which need not see others' writes: ask by ld.relaxed, ld.acquire or atomics)"
 )
+
+# What an access of a kind does, for a message.
+DOES = {"load": "reads", "store": "writes", "atomic": "changes"}
 
 
 class Line(NamedTuple):
@@ -51,6 +55,11 @@ class Site:
     step_bytes: int = 0
     instruction: str = ""
     inside: bool = False
+
+    @property
+    def does(self) -> str:
+        """What the access does to an element, for a message: it `reads`, `writes` or `changes` it."""
+        return DOES.get(self.kind, ACCESSES)
 
     @cached_property
     def where(self) -> str:

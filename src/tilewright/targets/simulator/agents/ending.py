@@ -10,7 +10,6 @@ from collections.abc import Callable
 from tilewright.errors import RaceError
 from tilewright.targets.simulator.agents.engine import Begun, Engine
 from tilewright.targets.simulator.agents.transfers import Side, Transfer
-from tilewright.targets.simulator.memory.pending import DOES
 from tilewright.targets.simulator.notes import Notes
 from tilewright.targets.simulator.order.clocks import GENERIC, TIME, Clocks, Flags
 from tilewright.targets.simulator.order.visits import Visits
@@ -45,7 +44,7 @@ def _element(side: Side, entries: Flags) -> str:
 def _refuse(side: Side, entries: Flags, transfer: Transfer, name: Name) -> None:
     if side.memory.pending is not None and entries.any():
         begun = Begun(side.site, int(transfer.actor[entries][0]))
-        what = begun.text(DOES[side.site.kind], name)
+        what = begun.text(side.site.does, name)
         raise RaceError(f"the block ends while {_element(side, entries)} is one that {what}\n{side.site.where}")
 
 
@@ -68,5 +67,5 @@ def refuse_visits(visits: Visits, name: Name, cluster: int) -> None:
     found = visits.unknown()
     if found is not None:
         row, actor, site = found
-        text = f"block {row % cluster} of the cluster may end before {name(actor)} {DOES[site.kind]} its {site.buffer}"
+        text = f"block {row % cluster} of the cluster may end before {name(actor)} {site.does} its {site.buffer}"
         raise RaceError(f"{text}\n{site.where}")

@@ -17,11 +17,11 @@ from tilewright.errors import RaceError
 from tilewright.targets.simulator.agents.order import Order
 from tilewright.targets.simulator.agents.transfers import Arrival, Reader, Side, Signal, Transfer
 from tilewright.targets.simulator.memory.flat import Memory
-from tilewright.targets.simulator.memory.pending import DOES, Describe, Pending
+from tilewright.targets.simulator.memory.pending import Describe, Pending
 from tilewright.targets.simulator.order.clocks import TIME, Clocks, Flags, Numbers
 from tilewright.targets.simulator.order.mbarriers import BULK, GENERIC_COPIES, Mbarriers
 from tilewright.targets.simulator.order.visits import Visits
-from tilewright.targets.simulator.sites import Site
+from tilewright.targets.simulator.sites import DOES, Site
 
 
 @dataclass(eq=False)

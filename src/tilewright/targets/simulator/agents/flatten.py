@@ -133,7 +133,7 @@ def _for(flat: Flat, op: scf.ForOp) -> None:
     branch = flat.hole(op)
     flat.block(op.body.block)
     flat.steps([moves(yielded(compiler, op.body.block), carried), advance])
-    flat.code.append(Jump(op, head, len(flat.code) - head))
+    flat.code.append(Jump(op, head, len(flat.code) - head, counter=induction))
     flat.code[branch] = Branch(going, len(flat.code))
     flat.steps([moves(carried, slots(compiler, op.res))])
 

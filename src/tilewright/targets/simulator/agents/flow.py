@@ -49,13 +49,15 @@ class Branch:
 class Jump:
     """All lanes go on elsewhere: back to the head of the loop `op`, after so much work, or on behind a branch.
 
-    `polls`: the loop asks for what other lanes do, so that they have their turn before it goes on.
+    `polls`: the loop asks for what other lanes do, so that they have their turn before it goes on. `counter`: the slot
+    of what a loop counts.
     """
 
     op: Operation
     target: int
     work: int = 1
     polls: bool = False
+    counter: int | None = None
 
 
 @dataclass(frozen=True, eq=False)

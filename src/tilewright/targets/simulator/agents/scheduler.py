@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from xdsl.dialects import scf
 
-from tilewright.errors import BarrierError
+from tilewright.errors import BarrierError, SimulationError
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.agents.cohort import Cohort
 from tilewright.targets.simulator.agents.flow import Branch, Instruction, Jump, Meet
@@ -18,6 +19,7 @@ from tilewright.targets.simulator.agents.order import Order
 from tilewright.targets.simulator.agents.polls import Patience
 from tilewright.targets.simulator.domains.lockstep import Lockstep
 from tilewright.targets.simulator.memory.access import Value
+from tilewright.targets.simulator.ops.turns import told
 from tilewright.targets.simulator.program import run
 
 MOST_SHOWN = 4  # places where lanes wait for ever
@@ -72,7 +74,18 @@ class Scheduler:
             limit = min(limit, first + 1 + self.order.among(MOST_AT_ONCE))
         moving = {id(cohort) for cohort in mine}
         others = [cohort for cohort in self.cohorts if id(cohort) not in moving]
-        self.cohorts = [*rest, *ahead, *others, *self._go(chosen, limit)]
+        self.cohorts = [*rest, *ahead, *others, *self._gone(chosen, limit)]
+
+    def _gone(self, cohort: Cohort, limit: int) -> list[Cohort]:
+        """As `_go`; what goes wrong says in which turns of the loops around."""
+        try:
+            return self._go(cohort, limit)
+        except SimulationError as error:
+            around = [one for at, one in enumerate(self.code) if isinstance(one, Jump) and one.target <= cohort.at < at]
+            for loop in around:
+                if loop.counter is not None and isinstance(loop.op, scf.ForOp):
+                    told(error, loop.op, cohort.frame.operand(loop.counter), cohort.frame)
+            raise
 
     def _patient(self, able: list[Cohort]) -> list[Cohort]:
         """Those who have not asked in vain; where all have, a new round begins."""

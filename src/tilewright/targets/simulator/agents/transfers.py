@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -60,6 +61,7 @@ class Transfer:
     function: np.ufunc | None = None
     barrier: tuple[Mbarriers, Numbers, Numbers] | None = None  # with the row and the word of each entry
     generic: bool = False  # is it made as lanes make theirs, and not as an engine?
+    done: Callable[[Flags], None] | None = None  # who wants to know which entries are
     reading: Flags = field(init=False)  # entries that have not been waited for: reads, and writes
     writing: Flags = field(init=False)
     held: Array = field(init=False)  # what has been read, and is not written yet
@@ -92,6 +94,8 @@ class Transfer:
             self._move(entries)
             self._end(self.target, entries, epochs)
             self.writing &= ~entries
+            if self.done is not None:
+                self.done(entries)
 
     def _move(self, entries: Flags) -> None:
         target, values = self.target, self.held[entries]

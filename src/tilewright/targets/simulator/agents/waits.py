@@ -176,6 +176,7 @@ class ForPhase:
         """They see what was done before."""
         active = Active.of(frame)
         observe(self.word, frame, active, np.ones(len(active.rows), bool))
+        self.word.tell("pass", frame, active, active.number(frame, self.parity))
 
     def reason(self, frame: Frame) -> str:
         """What the phase of the first lane lacks."""
@@ -200,7 +201,10 @@ def _mbarrier_wait(compiler: Compiler, op: MbarrierWaitOp) -> Come:
 
     def come(frame: Frame) -> Waiting | None:
         active = Active.of(frame)
-        if not completed(waiting.word, frame, active, active.number(frame, waiting.parity)).all():
+        parity = active.number(frame, waiting.parity)
+        done = completed(waiting.word, frame, active, parity).all()
+        waiting.word.tell("wait", frame, active, parity)
+        if not done:
             return waiting
         waiting.over(frame)
         return None

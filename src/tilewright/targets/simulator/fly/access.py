@@ -205,7 +205,8 @@ def _check_aligned(access: Access, begin: Array, unit: int, actor: Array, frame:
     if wrong.any():
         bad = int(np.argmax(wrong))
         who, byte = real_lanes(frame).name(int(actor[bad])), int(begin[bad]) // 8
-        raise MisalignedError(f"{who} accesses {site.buffer} at byte {byte}, no multiple of {bits // 8}\n{site.where}")
+        text = f"{who} {site.does} {site.buffer} at byte {byte}, which is no multiple of {bits // 8}"
+        raise MisalignedError(f"{text}\n{site.where}")
 
 
 def _memory(root: SSAValue) -> SSAValue:

@@ -13,6 +13,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from tilewright.dtypes import DType
 from tilewright.errors import UninitializedError
 from tilewright.ir.core.bounds import out_of_dimension
+from tilewright.ir.core.effects import verb
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.fly.leaves import run_time_leaves
 from tilewright.ir.fly.ops import OPS, FlyOp
@@ -135,7 +136,7 @@ def _check(frame: Frame, op: FlyOp, view: SSAValue, axis: int, index: Number, ex
         active = inside if frame.mask is None else inside | ~frame.mask
         at = int(np.argmin(active))
         first, limit = (int(np.broadcast_to(x, shape).flat[at]) for x in (index, extent))
-        raise out_of_dimension(first, wrong[1], view, axis, limit, where(op))
+        raise out_of_dimension(first, wrong[1], view, axis, limit, where(op), verb(op))
 
 
 def _load(compiler: Compiler, op: FlyOp) -> Step:

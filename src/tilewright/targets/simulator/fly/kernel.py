@@ -34,6 +34,7 @@ from tilewright.ir.fly.dialect_types import FlyType
 from tilewright.ir.fly.leaves import run_time_leaves
 from tilewright.ir.fly.ops import FlyOp
 from tilewright.ir.fly.types import Pointer
+from tilewright.ir.mlir.gpu import ATTRIBUTIONS, attributed
 from tilewright.ir.mlir.llvm import StructType
 from tilewright.ir.tile.types import GLOBAL
 from tilewright.targets.simulator.agents.waits import WAITS
@@ -45,7 +46,7 @@ from tilewright.targets.simulator.fly.foreign import translate
 from tilewright.targets.simulator.fly.functions import FUNCTION_HANDLERS
 from tilewright.targets.simulator.fly.ids import ID_HANDLERS
 from tilewright.targets.simulator.fly.layouts import LAYOUT_HANDLERS
-from tilewright.targets.simulator.fly.memories import is_shared, pointer_of, space_of
+from tilewright.targets.simulator.fly.memories import is_declared, is_shared, pointer_of, space_of
 from tilewright.targets.simulator.fly.memrefs import MEMREF_HANDLERS
 from tilewright.targets.simulator.fly.named import NAMED_HANDLERS
 from tilewright.targets.simulator.fly.parts import PART_HANDLERS
@@ -125,6 +126,7 @@ def launched(
     made = FuncOp(func.sym_name.data, ((), ()), body)
     made.location = func.location
     inline(made, func, is_shared)
+    _own_memory(func, body)
     builder = Builder(InsertPoint.at_start(body.blocks[0]))
     kept: list[Attribute] = []
     for number, (argument, one) in enumerate(zip(list(body.blocks[0].args), given, strict=True)):
@@ -146,6 +148,27 @@ def launched(
     _drop_unused(body.blocks)
     _name(made)
     return ModuleOp([made])
+
+
+def _own_memory(func: Function, body: Region) -> None:
+    """What a function has for itself (`workgroup`, `private`) is allocated where it begins."""
+    block = body.blocks[0]
+    for argument in block.args[inputs(func) :]:
+        if not isinstance(argument.type, MemRefType) or not is_declared(argument.type):
+            text = f"memory of a function's own needs the address space workgroup or private, not {argument.type}"
+            raise CompileError(f"{text}\n{place(func)}")
+        made = memref.AllocaOp.get(argument.type.element_type, None, argument.type.get_shape())
+        made.results[0]._type = argument.type
+        made.location, made.memref.name_hint = func.location, argument.name_hint
+        block.insert_ops_before([made], first) if (first := block.first_op) is not None else block.add_op(made)
+        argument.replace_all_uses_with(made.memref)
+        block.erase_arg(argument)
+
+
+def inputs(func: Function) -> int:
+    """How many parameters the function has, without the memory of its own."""
+    own = 0 if isinstance(func, FuncOp) else sum(attributed(func, word) for word in ATTRIBUTIONS)
+    return len(func.body.blocks[0].args) - own
 
 
 def _name(func: FuncOp) -> None:

@@ -155,5 +155,5 @@ def same(one: Number, other: Number) -> bool:
 def out_of_bounds(size: int, index: int, thread: str, site: Site) -> NoReturn:
     """Raises the error for an access outside a buffer."""
     raise OutOfBoundsError(
-        f"{thread} accesses element {index} of {site.buffer}, which has {size} elements\n{site.where}"
+        f"{thread} {site.does} element {index} of {site.buffer}, which has {size} elements\n{site.where}"
     )

@@ -14,7 +14,7 @@ import numpy as np
 
 from tilewright.errors import BarrierError, RaceError, UninitializedError
 from tilewright.targets.simulator.memory.access import Array, Lanes, Mask, Operand, out_of_bounds
-from tilewright.targets.simulator.memory.pending import DOES, Pending
+from tilewright.targets.simulator.memory.pending import Pending
 from tilewright.targets.simulator.order.beyond import RELAXED, Sync
 from tilewright.targets.simulator.order.clocks import Flags, Numbers
 from tilewright.targets.simulator.order.ordered import synchronise
@@ -216,13 +216,13 @@ class Memory:
         if self.live is not None and (words := self.live.take(at)).any():
             bad = int(np.argmax(words))
             who, element = lanes.name(int(present.actor[bad])), self._element(int(at[bad]), site)
-            raise BarrierError(f"{who} {DOES[site.kind]} {element}, which is an mbarrier\n{site.where}")
+            raise BarrierError(f"{who} {site.does} {element}, which is an mbarrier\n{site.where}")
         met = None if self.pending is None else self.pending.met(at, site.kind)
         if met is not None and self.pending is not None:
             bad, other = met
             who, element = lanes.name(int(present.actor[bad])), self._element(int(at[bad]), site)
             what, begun = self.pending.describe(int(at[bad]), other)
-            raise RaceError(f"{who} {DOES[site.kind]} {element}, which {what}\n{site.where}\n{begun}")
+            raise RaceError(f"{who} {site.does} {element}, which {what}\n{site.where}\n{begun}")
 
     def _differing(
         self, rivals: Numbers | None, at: Array, values: Array, lanes: Lanes, present: Present, site: Site

@@ -14,7 +14,6 @@ import numpy as np
 
 from tilewright.errors import RaceError
 from tilewright.targets.simulator.memory.access import Lanes, Mask, Number, select
-from tilewright.targets.simulator.memory.pending import DOES
 from tilewright.targets.simulator.sites import Site
 
 LANE, FACTOR = 0, -1  # a lane's own use; a product reads A there. Accumulators have positive kinds.
@@ -89,7 +88,7 @@ class Guard:
             return
         at = int(np.argmax(np.broadcast_to(wrong if mask is None else wrong & mask, lanes.shape)))
         who = lanes.name(int(lanes.present(None).actor[at]))
-        raise RaceError(f"{who} {DOES[site.kind]} element {cell} of its {site.buffer}, {text}\n{site.where}")
+        raise RaceError(f"{who} {site.does} element {cell} of its {site.buffer}, {text}\n{site.where}")
 
 
 class Loads(Guard):

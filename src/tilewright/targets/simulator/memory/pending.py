@@ -13,7 +13,6 @@ Kinds: TypeAlias = Mapping[str, tuple[str, ...]]
 
 # What work on its way an access may not meet: reads do not mind reads, atomic changes do not mind each other.
 AGAINST: Kinds = {"load": ("store", "atomic"), "store": ("load", "store", "atomic"), "atomic": ("load", "store")}
-DOES = {"load": "reads", "store": "writes", "atomic": "changes"}
 
 # What work on its way does to a position in that way, and where it began.
 Describe: TypeAlias = Callable[[int, str], tuple[str, str]]

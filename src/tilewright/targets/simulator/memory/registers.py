@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TypeAlias
+from typing import NoReturn, TypeAlias
 
 import numpy as np
 
@@ -63,7 +63,7 @@ class Registers:
     def load(self, lanes: Lanes, index: Operand, mask: Mask, site: Site) -> Operand:
         """The element at each active lane's index."""
         if isinstance(index, int):
-            return self._load_cell(lanes, self._checked(index, site), mask, site)
+            return self._load_cell(lanes, self._checked(index, lanes, mask, site), mask, site)
         result = np.zeros(lanes.shape, self.dtype)
         for cell, chosen in self._chosen(lanes, index, mask, site):
             result = np.where(chosen, _known(self._load_cell(lanes, cell, chosen, site)), result)
@@ -72,7 +72,7 @@ class Registers:
     def store(self, lanes: Lanes, index: Operand, value: Operand, mask: Mask, site: Site) -> None:
         """Puts each active lane's value at its index."""
         if isinstance(index, int):
-            self._store_cell(lanes, self._checked(index, site), value, mask, site)
+            self._store_cell(lanes, self._checked(index, lanes, mask, site), value, mask, site)
             return
         for cell, chosen in self._chosen(lanes, index, mask, site):
             self._store_cell(lanes, cell, value, chosen, site)
@@ -89,13 +89,13 @@ class Registers:
 
     def run(self, lanes: Lanes, start: int, count: int, mask: Mask, site: Site) -> Run:
         """The registers from `start` on; what inactive lanes hold is anything."""
-        self._check_run(start, count, site)
+        self._check_run(start, count, lanes, mask, site)
         self._touch_run(lanes, start, count, mask, site)
         return self.taken(lanes, start, count, mask, site)
 
     def taken(self, lanes: Lanes, start: int, count: int, mask: Mask, site: Site) -> Run:
         """The same for a product, which asks the guard itself."""
-        self._check_run(start, count, site)
+        self._check_run(start, count, lanes, mask, site)
         for cell in range(start, start + count):
             self._check_written(lanes, cell, mask, site)
         held = self.cells[start : start + count]
@@ -107,13 +107,13 @@ class Registers:
 
     def put(self, lanes: Lanes, start: int, run: Run, mask: Mask, site: Site) -> None:
         """A run takes the registers from `start` on."""
-        self._check_run(start, run.count, site)
+        self._check_run(start, run.count, lanes, mask, site)
         self._touch_run(lanes, start, run.count, mask, site)
         self.placed(lanes, start, run, mask, site)
 
     def placed(self, lanes: Lanes, start: int, run: Run, mask: Mask, site: Site) -> None:
         """The same for a product, which asks the guard itself."""
-        self._check_run(start, run.count, site)
+        self._check_run(start, run.count, lanes, mask, site)
         if mask is None:
             self.cells[start : start + run.count] = run.columns
             self.written[start : start + run.count] = [True] * run.count
@@ -129,14 +129,14 @@ class Registers:
         if self.guard:
             self.guard.touch(lanes, cell, mask, site)
 
-    def _check_run(self, start: int, count: int, site: Site) -> None:
-        self._checked(start, site)
-        self._checked(start + count - 1, site)
+    def _check_run(self, start: int, count: int, lanes: Lanes, mask: Mask, site: Site) -> None:
+        self._checked(start, lanes, mask, site)
+        self._checked(start + count - 1, lanes, mask, site)
 
     def gather(self, lanes: Lanes, block: Array, thread: Array, cell: Array, site: Site) -> Array:
         """The elements in cells of threads, given by three arrays of one shape."""
         values = np.zeros(cell.shape, self.dtype)
-        for number, mine, at in self._split(block, thread, cell, site):
+        for number, mine, at in self._split(lanes, block, thread, cell, site):
             mask = np.zeros(lanes.shape, bool)
             mask[at] = True
             values[mine] = np.broadcast_to(_known(self._load_cell(lanes, number, mask, site)), lanes.shape)[at]
@@ -144,17 +144,21 @@ class Registers:
 
     def scatter(self, lanes: Lanes, block: Array, thread: Array, cell: Array, values: Array, site: Site) -> None:
         """Puts the values into cells of threads, given by arrays of one shape."""
-        for number, mine, at in self._split(block, thread, cell, site):
+        for number, mine, at in self._split(lanes, block, thread, cell, site):
             mask, full = np.zeros(lanes.shape, bool), np.zeros(lanes.shape, self.dtype)
             mask[at], full[at] = True, values[mine]
             self._store_cell(lanes, number, full, mask, site)
 
     def _split(
-        self, block: Array, thread: Array, cell: Array, site: Site
+        self, lanes: Lanes, block: Array, thread: Array, cell: Array, site: Site
     ) -> Iterator[tuple[int, Array, tuple[Array, Array]]]:
         for number in np.unique(cell).tolist():
             mine = cell == number
-            yield self._checked(number, site), mine, (block[mine], thread[mine])
+            at = block[mine], thread[mine]
+            if not 0 <= number < self.size:
+                row, column = (int(own.flat[0]) for own in at)
+                self._outside(number, lanes, row * lanes.shape[1] + column, site)
+            yield number, mine, at
 
     def _load_cell(self, lanes: Lanes, cell: int, mask: Mask, site: Site) -> Operand:
         self._touch(lanes, cell, mask, site)
@@ -188,12 +192,19 @@ class Registers:
     def _chosen(self, lanes: Lanes, index: Operand, mask: Mask, site: Site) -> list[tuple[int, Array]]:
         full = np.broadcast_to(_known(index), lanes.shape)
         active = np.ones(lanes.shape, bool) if mask is None else np.broadcast_to(mask, lanes.shape)
-        return [(self._checked(int(cell), site), active & (full == cell)) for cell in np.unique(full[active])]
+        outside = active & ((full < 0) | (full >= self.size))
+        if outside.any():
+            bad = int(np.argmax(outside))
+            self._outside(int(full.flat[bad]), lanes, bad, site)
+        return [(int(cell), active & (full == cell)) for cell in np.unique(full[active])]
 
-    def _checked(self, cell: int, site: Site) -> int:
+    def _checked(self, cell: int, lanes: Lanes, mask: Mask, site: Site) -> int:
         if not 0 <= cell < self.size:
-            out_of_bounds(self.size, cell, "a thread", site)
+            self._outside(cell, lanes, 0 if mask is None else int(np.argmax(np.broadcast_to(mask, lanes.shape))), site)
         return cell
+
+    def _outside(self, cell: int, lanes: Lanes, lane: int, site: Site) -> NoReturn:
+        out_of_bounds(self.size, cell, lanes.name(int(lanes.present(None).actor[lane])), site)
 
 
 def _known(value: Operand | Column) -> Number:

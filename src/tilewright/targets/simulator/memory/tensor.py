@@ -16,11 +16,11 @@ from tilewright.ir.tile.tmem import COLUMNS, LANES, PAIR
 from tilewright.targets.simulator.agents.pipeline import Begun
 from tilewright.targets.simulator.memory.access import Array, Lanes
 from tilewright.targets.simulator.memory.flat import Memory
-from tilewright.targets.simulator.memory.pending import DOES, Pending
+from tilewright.targets.simulator.memory.pending import Pending
 from tilewright.targets.simulator.order.clocks import TENSOR, Clocks, Flags, Numbers
 from tilewright.targets.simulator.order.present import Present
 from tilewright.targets.simulator.order.shadow import Shadow
-from tilewright.targets.simulator.sites import Site
+from tilewright.targets.simulator.sites import DOES, Site
 
 TOGETHER = 16  # lanes of a cell
 CELLS = LANES // TOGETHER * COLUMNS
@@ -188,7 +188,7 @@ class TensorMemory:
             entry, number = (int(x[0]) for x in np.nonzero(wrong))
             column, name = int(columns[entry, number]), list(names)[entry]
             why = f"which has {COLUMNS}" if outside[entry, number] else "which its block has not allocated"
-            raise OutOfBoundsError(f"{name} {DOES[site.kind]} column {column} of tensor memory, {why}\n{site.where}")
+            raise OutOfBoundsError(f"{name} {site.does} column {column} of tensor memory, {why}\n{site.where}")
 
     def begin(self, rows: Numbers, actor: Numbers, at: Numbers, lanes: Lanes, site: Site) -> None:
         """Copies of these warps set out: they access cells, by (entry, cell).

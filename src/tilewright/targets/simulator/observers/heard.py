@@ -8,6 +8,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from xdsl.ir import Operation
 
+from tilewright.targets.simulator.observers.acts import Told
+from tilewright.targets.simulator.observers.touched import Touched
 from tilewright.targets.simulator.sites import Site
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
@@ -22,9 +24,14 @@ class Heard(NamedTuple):
 
 
 class Hearing:
-    """The accesses of the op that was executed last; whoever looks on asks before the next one."""
+    """The accesses of the op that was executed last; whoever looks on asks before the next one.
 
-    def __init__(self) -> None:
+    Acts, some of which come of no op's execution, are `told` when they happen.
+    """
+
+    def __init__(self, touched: Touched, told: Told | None = None) -> None:
+        self.touched = touched
+        self.told = told
         self._entries: list[Heard] = []
         self._asked = False
 
@@ -33,6 +40,7 @@ class Hearing:
         if self._asked:
             self._entries, self._asked = [], False
         self._entries.append(Heard(site, elements, mask))
+        self.touched.mark(site, elements, mask)
 
     def of(self, op: Operation) -> Iterator[Heard]:
         """Those of the op, which has just been executed."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from typing import cast
@@ -25,6 +25,7 @@ from tilewright.ir.tile.tcgen05 import Tcgen05MmaOp
 from tilewright.ir.tile.types import BufferType, space_of
 from tilewright.ir.tile.wgmma import WgmmaOp
 from tilewright.targets.simulator.domains.lockstep import Lockstep
+from tilewright.targets.simulator.observers.acts import Act
 from tilewright.targets.simulator.observers.trace import accessed
 from tilewright.targets.simulator.observers.watch import After
 from tilewright.targets.simulator.program import Compiler, Frame
@@ -95,6 +96,9 @@ class InstructionCounter:
                     self.flops[found] += product * count
 
         return after
+
+    def told(self, acts: Sequence[Act]) -> None:
+        """Their ops have been counted."""
 
     def active(self, frame: Frame) -> tuple[int, int]:
         """The warps with an active lane, and the active lanes."""

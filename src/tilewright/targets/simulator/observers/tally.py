@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Mapping
 import numpy as np
 
 from tilewright.arch.spec import ArchSpec
+from tilewright.ir.core.location import dump_line
+from tilewright.targets.launch import described
 from tilewright.targets.simulator.observers.costs import OBSERVERS
 from tilewright.targets.simulator.observers.patterns import Rows, patterns, warps
 from tilewright.targets.simulator.proofs import Checks, Judge
@@ -66,9 +68,10 @@ class Tally:
             buffer=site.buffer,
             space=site.space,
             width_bytes=site.width_bytes,
-            where=site.where,
+            where=described(site.op),
             file=place.file,
             line=place.line,
+            dump=dump_line(site.op),
             accesses=sums["accesses"],
             wavefronts=sums["wavefronts"],
             ideal=sums["ideal"],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, cast
 
@@ -16,10 +16,15 @@ from tilewright.ir.core.effects import is_allocation, is_pure
 from tilewright.ir.core.location import source
 from tilewright.ir.tile import ops as tile
 from tilewright.ir.tile import printing, together
+from tilewright.ir.tile.asynchronous import CpAsyncOp
+from tilewright.ir.tile.bulk import BulkCopyOp, TensorCopyOp
+from tilewright.ir.tile.cluster import StAsyncOp
+from tilewright.ir.tile.mbarriers import MBARRIER_OPS
 from tilewright.ir.tile.types import BufferType, space_of
 from tilewright.targets.launch import Launch
 from tilewright.targets.simulator.domains.lockstep import Lockstep
 from tilewright.targets.simulator.memory.access import Array, Mask, Number
+from tilewright.targets.simulator.observers.acts import Act
 from tilewright.targets.simulator.observers.selection import Selection
 from tilewright.targets.simulator.observers.trace_report import Event, Trace, TracedOp
 from tilewright.targets.simulator.observers.watch import After
@@ -31,6 +36,7 @@ from tilewright.targets.simulator.sites import Site
 
 MOST_EVENTS = 1_000_000
 SILENT = (AssertOp, printing.InspectOp)
+ACTING = (*MBARRIER_OPS, BulkCopyOp, TensorCopyOp, StAsyncOp, CpAsyncOp)  # these tell what they do themselves
 
 
 class Access(NamedTuple):
@@ -48,14 +54,17 @@ class TraceRecorder:
 
     selection: Selection
     launch: Launch
+    lanes: int
     events: list[Event] = field(default_factory=list)
     step: int = 0
     truncated: bool = False
+    written: int = 0  # elements that copies have, among the events
+    _acting: dict[tuple[Site, str], TracedOp] = field(default_factory=dict)
 
     def of(self, compiler: Compiler, op: Operation) -> After | None:
         """Writes an event for each chosen lane that is active; pure ops and allocations are left out."""
         access = accessed(op)
-        if access is None:
+        if access is None or isinstance(op, ACTING):
             return None
         described = _described(op, access)
         slots = [compiler.slot(index) for index in access.indices]
@@ -87,6 +96,21 @@ class TraceRecorder:
 
         return after
 
+    def told(self, acts: Sequence[Act]) -> None:
+        """Writes an event for each chosen lane of what they do together."""
+        self.step += 1
+        for act in acts:
+            key = act.site, act.kind
+            op = self._acting.get(key) or self._acting.setdefault(key, _accessing(act.site.op, act.site, act.kind))
+            for entry in np.flatnonzero(self._chosen(act)).tolist():
+                self.add(_event_of(self.step, op, act, entry))
+
+    def _chosen(self, act: Act) -> Array:
+        rows, columns = np.zeros(len(act.blocks), bool), np.zeros(len(act.blocks), bool)
+        rows[self.selection.rows(act.blocks)] = True
+        columns[self.selection.columns(act.threads, self.lanes)] = True
+        return rows & columns
+
     def trace(self, kernel: str, lanes: int, interrupted: bool = False) -> Trace:
         """What was written down."""
         events = tuple(self.events)
@@ -94,8 +118,9 @@ class TraceRecorder:
 
     def add(self, event: Event) -> None:
         """One more event, if there is room."""
-        if len(self.events) < MOST_EVENTS:
+        if len(self.events) + self.written < MOST_EVENTS:
             self.events.append(event)
+            self.written += len(event.moved)
         else:
             self.truncated = True
 
@@ -187,9 +212,24 @@ def _described(op: Operation, access: Access) -> TracedOp:
     return TracedOp(access.kind, text, *place, buffer_name(memory), space, width, start_bytes(memory))
 
 
-def _accessing(op: Operation, site: Site) -> TracedOp:
+def _event_of(step: int, op: TracedOp, act: Act, entry: int) -> Event:
+    """What one lane does there."""
+    value = None if act.value is None else act.value[entry].item()
+    size = None if act.bytes is None else int(act.bytes[entry])
+    moved: tuple[tuple[int, Any], ...] = ()
+    if act.moved is not None:
+        elements, values, inside = (None if part is None else part[entry] for part in act.moved)
+        assert elements is not None, "what is moved lies somewhere"
+        assert values is not None, "and is something"
+        some = np.ones(len(elements), bool) if inside is None else inside
+        moved = tuple(zip(elements[some].tolist(), values[some].tolist(), strict=True))
+    where = int(act.elements[entry])
+    return Event(step, op, int(act.blocks[entry]), int(act.threads[entry]), (), where, value, size, moved)
+
+
+def _accessing(op: Operation, site: Site, kind: str = "") -> TracedOp:
     """The op with the memory that it was heard to access."""
     at = source(op.location)
     place = (at.filename.data, at.line.data, at.column.data) if at else ("", 0, 0)
     width = site.step_bytes or site.width_bytes
-    return TracedOp(site.kind, str(op), *place, site.buffer, site.space, width, site.base_bytes)
+    return TracedOp(kind or site.kind, str(op), *place, site.buffer, site.space, width, site.base_bytes)

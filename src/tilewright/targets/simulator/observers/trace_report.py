@@ -14,7 +14,7 @@ Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | Non
 
 Plain: TypeAlias = bool | int | float | complex | str
 
-SCHEMA, VERSION = "tilewright.trace", 1
+SCHEMA, VERSION = "tilewright.trace", 2
 SHOWN = 200  # rows of the text
 COLUMNS: tuple[str, ...] = ("step", "line", "block", "thread", "op", "buffer", "element", "address", "value")
 
@@ -35,7 +35,10 @@ class TracedOp:
 
 
 class Event(NamedTuple):
-    """One lane executes one op. Lanes that do so together have one step; `element` counts the memory's, flat."""
+    """One lane executes one op. Lanes that do so together have one step; `element` counts the memory's, flat.
+
+    `bytes` is how much a copy copies, `moved` each element that it has written when it is done, with its value.
+    """
 
     step: int
     op: TracedOp
@@ -44,6 +47,8 @@ class Event(NamedTuple):
     coordinate: tuple[int, ...] = ()
     element: int | None = None
     value: Plain | None = None
+    bytes: int | None = None
+    moved: tuple[tuple[int, Plain], ...] = ()
 
     @property
     def address(self) -> int | None:
@@ -131,6 +136,11 @@ def _event(event: Event, op: int, lanes: int) -> dict[str, Json]:
         found |= {"element": event.element, "address": event.address}
     if event.value is not None:
         found["value"] = _value(event.value)
+    if event.bytes is not None:
+        found["bytes"] = event.bytes
+    if event.moved:
+        found["elements"] = [element for element, _ in event.moved]
+        found["values"] = [_value(value) for _, value in event.moved]
     return found
 
 
@@ -144,5 +154,6 @@ def _value(value: Plain) -> Json:
 def _row(event: Event) -> tuple[str, ...]:
     op = event.op
     at = f"[{', '.join(map(str, event.coordinate))}]" if event.coordinate else event.element
-    cells = (event.step, op.line or "", event.block, event.thread, op.kind, op.buffer, at, event.address, event.value)
+    value = event.value if event.bytes is None else f"{event.bytes} bytes"
+    cells = (event.step, op.line or "", event.block, event.thread, op.kind, op.buffer, at, event.address, value)
     return tuple("" if cell is None else f"{cell:.6g}" if isinstance(cell, float) else str(cell) for cell in cells)

@@ -10,6 +10,7 @@ from xdsl.ir import Operation
 
 from tilewright.targets.simulator.agents.flow import Instruction, Meet, Waiting
 from tilewright.targets.simulator.agents.gathering import GATHERED
+from tilewright.targets.simulator.observers.acts import Act
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
 
 After: TypeAlias = Callable[[Frame], None]
@@ -20,6 +21,9 @@ class Watch(Protocol):
 
     def of(self, compiler: Compiler, op: Operation) -> After | None:
         """What to call after each execution of the op; None where it is of no interest."""
+
+    def told(self, acts: Sequence[Act]) -> None:
+        """Lanes did this, all together."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,11 @@ class _Several:
                 after(frame)
 
         return tell if told else None
+
+    def told(self, acts: Sequence[Act]) -> None:
+        """All are told."""
+        for watch in self.watches:
+            watch.told(acts)
 
 
 def all_of(watches: Sequence[Watch]) -> Watch | None:

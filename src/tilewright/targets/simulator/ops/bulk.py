@@ -96,7 +96,10 @@ def _leave(active: Active, source: Side, target: Side, count: Numbers, op: Opera
 
 def _count(active: Active, side: Side) -> None:
     """Adds what one side of the copies costs to the tally."""
-    tally, size = active.lanes.machine.tally, side.memory.data.dtype.itemsize
+    machine, size = active.lanes.machine, side.memory.data.dtype.itemsize
+    tally = machine.tally
+    if machine.hearing is not None:
+        machine.hearing.touched.mark(side.site, side.at, side.inside)
     costs = in_shared(side.at, size) if side.memory.apart else in_global(tally.spec, side.at, size, side.inside)
     tally.add(side.site, costs)
 

@@ -17,6 +17,7 @@ from tilewright.ir.core.bounds import claim_of
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.memory.access import Array, Compound, Mask, Number, Operand, Value, select
 from tilewright.targets.simulator.ops.nests import Nest
+from tilewright.targets.simulator.ops.turns import told
 from tilewright.targets.simulator.program import Compiler, Domain, Frame, Handler, Step, run
 
 
@@ -63,7 +64,11 @@ class LoopStep:
     def turn(self, frame: Frame, counter: Operand) -> None:
         """One turn of all lanes."""
         frame.values[self.induction] = counter
-        run(self.body, frame)
+        try:
+            run(self.body, frame)
+        except SimulationError as error:
+            told(error, self.op, counter, frame)
+            raise
         move(frame.values, self.yielded, self.carried)
 
     def diverge(self, frame: Frame, low: Number, high: Number, by: Number) -> None:
@@ -73,7 +78,11 @@ class LoopStep:
         while (active := both(counter < high, outer, domain.shape)).any():
             domain.burn(self.work, self.op)
             frame.mask, values[self.induction] = active, counter
-            run(self.body, frame)
+            try:
+                run(self.body, frame)
+            except SimulationError as error:
+                told(error, self.op, counter, frame)
+                raise
             found = joined(domain, active, frame.operands(self.yielded), frame.operands(self.carried))
             for slot, value in zip(self.carried, found, strict=True):
                 values[slot] = value

@@ -201,7 +201,7 @@ class Rows:
         if wrong.any():
             bad = int(np.argmax(wrong))
             raise MisalignedError(
-                f"{self._name(lanes, rows, bad)} accesses {self.site.buffer} at byte {bytes_[bad]}, "
+                f"{self._name(lanes, rows, bad)} {self.site.does} {self.site.buffer} at byte {bytes_[bad]}, "
                 f"which is no multiple of {self.alignment}\n{self.site.where}"
             )
         return first

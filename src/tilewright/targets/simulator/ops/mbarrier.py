@@ -12,6 +12,7 @@ from xdsl.ir import Operation, SSAValue
 
 from tilewright.errors import BarrierError
 from tilewright.ir.tile.mbarriers import MbarrierOp, MbarrierTestOp
+from tilewright.targets.simulator.observers.acts import Act
 from tilewright.targets.simulator.ops.addressed import Active, Operand
 from tilewright.targets.simulator.order.clocks import GENERIC, Flags, Numbers
 from tilewright.targets.simulator.order.mbarriers import MOST_ARRIVALS, MOST_BYTES, Mbarriers
@@ -56,6 +57,13 @@ class Word:
         rows, machine = self.operand.rows(frame, active), active.lanes.machine
         machine.visits.note(rows, Present(machine.clocks, active.actor).epoch, self.operand.site)
         return barriers, rows, words
+
+    def tell(self, what: str, frame: Frame, active: Active, value: Numbers | None = None) -> None:
+        """Who looks on is told what the lanes do there."""
+        hearing = active.lanes.machine.hearing
+        if hearing is not None and hearing.told is not None:
+            words, blocks = active.number(frame, self.operand.slot), active.lanes.machine.blocks[active.rows]
+            hearing.told([Act(f"mbarrier {what}", self.operand.site, blocks, active.threads, words, value)])
 
     def wrong(self, active: Active, entry: int, word: int, what: str) -> BarrierError:
         """The error that an entry makes."""
@@ -198,6 +206,7 @@ def _mbarrier(compiler: Compiler, op: MbarrierOp) -> Step:
         active = Active.of(frame)
         given = np.zeros(len(active.rows), np.int64) if number is None else active.number(frame, number)
         action(word, frame, active, given)
+        word.tell(op.kind.data, frame, active, None if number is None else given)
 
     return step
 
@@ -241,6 +250,7 @@ def _test(compiler: Compiler, op: MbarrierTestOp) -> Step:
         if not done.any() and active.lanes.machine.engine.advance():
             done = over(word, frame, active, active.number(frame, parity))
         observe(word, frame, active, done)
+        word.tell("test", frame, active, done.astype(np.int64))
         found = np.zeros(active.lanes.shape, bool)
         found[active.at] = done
         frame.values[result] = found

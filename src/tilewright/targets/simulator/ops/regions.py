@@ -11,6 +11,7 @@ from xdsl.ir import Operation, SSAValue
 
 from tilewright.errors import CompileError, SimulationError
 from tilewright.ir.core.bounds import out_of_dimension
+from tilewright.ir.core.effects import verb
 from tilewright.ir.memory import MemoryLayout
 from tilewright.ir.tile.ops import PrimitiveOp, RegionOp
 from tilewright.ir.tile.types import LOCAL, BufferType
@@ -228,7 +229,7 @@ def check_inside(frame: Frame, index: Operand, buffer: SSAValue, axis: int, op: 
     extent = buffer_type(buffer).shape[axis]
     found = frame.domain.outside(index, 0, extent, frame.mask)
     if found is not None:
-        raise out_of_dimension(*found, buffer, axis, extent, where(op))
+        raise out_of_dimension(*found, buffer, axis, extent, where(op), verb(op))
 
 
 def refuse_threads(layout: MemoryLayout, op: Operation) -> None:
