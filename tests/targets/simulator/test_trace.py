@@ -246,7 +246,8 @@ def test_a_copy_tells_both_its_sides_and_a_pool_gives_each_buffer_its_place() ->
     accesses = [e for e in trace.events if e.element is not None]
     assert {(e.op.buffer, e.op.base_bytes) for e in accesses} == set(base.items())
     assert all(e.address == e.op.base_bytes + 4 * (e.element or 0) for e in accesses)
-    assert {e.op.kind for e in trace.events} == {"load", "store", "copy from", "copy to", "copy done", "barrier", "async_wait"}
+    others = {e.op.kind for e in trace.events} - {e.op.kind for e in copies}
+    assert others == {"load", "store", "barrier", "async_wait"}
 
 
 def made(events: int) -> Trace:
