@@ -190,7 +190,9 @@ def _blank(value: object, name: str) -> object | None:
 
 def parts_of(flat: Flat) -> str:
     """How many parts a variable has, or its type."""
-    return f"{len(flat.leaves)} parts" if len(flat.leaves) != 1 else carried.kind_of(flat.leaves[0])
+    if len(flat.leaves) == 1:
+        return carried.kind_of(flat.leaves[0]) if flat.names[0].isidentifier() else "1 part"
+    return f"{len(flat.leaves)} parts"
 
 
 def _require_types(pairs: Sequence[tuple[object, object]], sides: Sequence[Sequence[SSAValue]]) -> None:

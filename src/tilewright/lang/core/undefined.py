@@ -15,6 +15,8 @@ OPERATORS = (
 class Undefined:
     """What stands for a variable without a value; every use of it raises `reason`."""
 
+    reason: str
+
     def __init__(self, reason: str) -> None:
         self.__dict__["reason"] = reason
 

@@ -15,6 +15,7 @@ from tilewright.lang.core.numerics.elements import BOOL, FLOAT32, INT32, ir_type
 from tilewright.lang.core.numerics.number import Number, Value, bitcast, convert, is_known, of_ssa
 from tilewright.lang.core.numerics.spelled import Spelled
 from tilewright.lang.core.numerics.typed import number_of, required
+from tilewright.lang.core.undefined import Undefined
 
 __all__ = ["Numeric", "NumericMeta", "as_numeric"]
 
@@ -277,6 +278,6 @@ def as_numeric(obj: object) -> Numeric:
         return scalar(of_ssa(obj))
     found = number_of(obj)
     if found is None or found.shape is not None:
-        raise KernelError(f"expected a number, got {shown(obj)}")
+        raise KernelError(obj.reason if isinstance(obj, Undefined) else f"expected a number, got {shown(obj)}")
     return scalar(found)
 
