@@ -155,8 +155,11 @@ CASES = {
       %odd = arith.cmpi eq, %bit, %c1 : index
       %v = memref.load %A[%at] : {GLOBAL}
       scf.if %odd {{
+        %first = memref.load %A[%tx] : {GLOBAL}
+        memref.store %first, %B[%at] : {GLOBAL}
         memref.store %v, %B[%at] : {GLOBAL}
-      }}"""
+      }}""",
+        grid=4,
     ),
     "blocks that end within a chunk": Case(
         f"""
