@@ -16,6 +16,7 @@ from tilewright.expr import const_expr, gpu, range_constexpr
 from tilewright.expr.typing import Vector as Vec
 from tilewright.ir.text import parse_module
 from tilewright.passes.fly.pipeline import STAGES
+from tilewright.utils.smem_allocator import SmemAllocator, SmemPtr
 
 pytestmark = pytest.mark.usefixtures("every_stage")
 THREADS = 64
@@ -123,6 +124,36 @@ def test_methods_and_shared_memory(width: int, static: bool) -> None:
     Norm(width, 1e-5, static)(x, y, g)
     wanted = x / np.sqrt((x.astype(np.float64) ** 2).mean(axis=1, keepdims=True) + 1e-5) * g
     assert np.allclose(y, wanted, rtol=2e-5, atol=1e-6)
+
+
+ALLOCATOR = SmemAllocator(None, arch="gfx942", global_sym_name="parts")
+FIRST, SECOND = 4, 16  # bytes, in memory that begins where 16 divide the address
+
+
+@flyc.kernel
+def parts_kernel(A: fx.Tensor, B: fx.Tensor):
+    tid, base = fx.thread_idx.x, ALLOCATOR.get_base()
+    one = SmemPtr(base, FIRST, fx.T.f32)
+    rows = SmemPtr(base, SECOND, fx.T.f16, shape=(8, 8))
+    if tid == 0:
+        one.store(A[0] * 2)
+    rows.store(A[tid].to(fx.Float16), [tid // 8, tid % 8])
+    fx.barrier()
+    B[tid] = one.load() + rows.load([tid % 8, tid // 8]).to(fx.Float32)
+
+
+@flyc.jit
+def parts(A: fx.Tensor, B: fx.Tensor):
+    ALLOCATOR.ptr = ALLOCATOR._align(SECOND + 64 * 2, 16)
+    ALLOCATOR.finalize()
+    parts_kernel(A, B).launch(grid=1, block=64)
+
+
+def test_shared_memory_by_offsets() -> None:
+    """FlyDSL's older allocator: a number and a matrix, row by row, each where its bytes say."""
+    a, b = np.arange(64, dtype=np.float32) + 1, np.zeros(64, np.float32)
+    parts(a, b)
+    assert b.tolist() == (2 + a.reshape(8, 8).T.reshape(-1)).tolist()
 
 
 def build_add(vector: int, offset: float):

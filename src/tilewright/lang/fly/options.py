@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from functools import wraps
 from logging import Logger, getLogger
 from types import MappingProxyType, SimpleNamespace
-from typing import ParamSpec, TypeVar
+from typing import NoReturn, ParamSpec, TypeVar
 
 from xdsl.dialects.builtin import LocationAttr
 
+from tilewright.errors import KernelError
 from tilewright.lang.core.frames import location
 from tilewright.lang.fly.protocol import as_dsl_value
 
 __all__ = [
+    "CompilationContext",
     "capture_user_location",
     "dsl_loc_tracing",
     "dsl_wrap_result",
@@ -40,6 +42,25 @@ def tracing_context(func: object = None, **options: object) -> Iterator[None]:
         yield
     finally:
         _OPTIONS.reset(token)
+
+
+class CompilationContext:
+    """What a compiler is told about what is traced within; here it has no effect."""
+
+    @staticmethod
+    def compile_hints(hints: Mapping[str, object]) -> AbstractContextManager[None]:
+        """Within it `tracing_option("compile_hints")` finds them.
+
+        >>> with CompilationContext.compile_hints({"waves_per_eu": 2}):
+        ...     tracing_option("compile_hints")["waves_per_eu"]
+        2
+        """
+        return tracing_context(compile_hints=hints)
+
+    @staticmethod
+    def get_current() -> NoReturn:
+        """Raises `KernelError`: a module of MLIR's bindings, into which one might write, is not there."""
+        raise KernelError("no module of MLIR's bindings is being written; a SharedAllocator needs no place in it")
 
 
 def tracing_option(key: str, default: object = None) -> object:
