@@ -44,7 +44,8 @@ HEAD = """\
 # The kernel language
 
 A kernel is a function under `@T.prim_func`; its source is read, never executed. These are the functions that it can
-call. The page is written by `make language` from the table in `tilewright/lang/functions.py`.
+call. The page is written by `make language` from the table in `tilewright/lang/functions.py`. [Kernels by
+example](kernels.md) show them at work.
 
 A buffer has `A.shape`, `A.dtype`, `A.layout`, its memory `A.data`, the address `A.ptr_to([i, j])` of an element, and
 several elements of a row as one access: `v = A.vload([i, j], "float32x4")`, where `v[0]` is the first of four, and

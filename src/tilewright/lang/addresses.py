@@ -23,6 +23,9 @@ class Address(Opaque):
     buffer: SSAValue
     indices: tuple[SSAValue, ...]
 
+    def __repr__(self) -> str:
+        return f"an address in {self.buffer.name_hint or 'a buffer'}"
+
 
 @dataclass(frozen=True)
 class TensorMapParameter(Opaque):
