@@ -10,10 +10,12 @@ import control_programs as programs
 import numpy as np
 import pytest
 from refusals import Kernel, check_refused, refusals
+from same_ir import assert_same
 
 import tilewright as tw
 from tilewright.errors import OutOfBoundsError, SimulationError
 from tilewright.ir.text import parse_module, print_module
+from tilewright.lang.scripts import from_source
 from tilewright.script import tirx as T
 from tilewright.targets.cuda.nvrtc import compile_cubin
 from tilewright.targets.simulator.limits import Limits
@@ -32,23 +34,20 @@ def drawn(seed: int) -> tuple[list[programs.Node], programs.Numbers]:
 def test_every_stage_and_its_script_compute_what_python_does(seed: int, tmp_path: Path) -> None:
     nodes, a = drawn(seed)
     expected = programs.expected(nodes, a)
-    kernel = tw.compile(programs.written(programs.text(nodes), tmp_path))
+    kernel = tw.compile(programs.written(programs.text(nodes, named=seed % 2 == 1), tmp_path))
     for stage in kernel.stages:
         b = np.zeros_like(expected)
         kernel.simulate(a, b, stage=stage)
         assert (b == expected).all()
         text = kernel.ir(stage)
         assert print_module(parse_module(text)) == text
-    again = programs.written(f"from tilewright.script import tirx as T\n{kernel.script('final')}", tmp_path)
-    b = np.zeros_like(expected)
-    tw.compile(again)(a, b)
-    assert (b == expected).all()
+        assert_same(kernel.lowered(stage).module, from_source(kernel.script(stage), stage).module)
 
 
-@pytest.mark.parametrize("seed", [3, 34])
-def test_the_host_computes_it_too_and_nvrtc_takes_it(seed: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("seed", "named"), [(3, True), (34, False)])
+def test_the_host_computes_it_too_and_nvrtc_takes_it(seed: int, named: bool, tmp_path: Path) -> None:
     nodes, a = drawn(seed)
-    kernel = programs.written(programs.text(nodes), tmp_path)
+    kernel = programs.written(programs.text(nodes, named), tmp_path)
     b = np.zeros((programs.THREADS, 4), np.int32)
     tw.compile(kernel, target="host")(a, b)
     assert (b == programs.expected(nodes, a)).all()

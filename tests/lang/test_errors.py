@@ -169,11 +169,28 @@ def unknown_attribute(A: T.Buffer((4, 32))):
     A[0, 0] = A.strides
 
 
-@refused("bound outside this loop or branch", at="total = total + 1")
-def changing_name(A: T.Buffer((4, 32))):
+@refused("bound outside this loop or branch", at="view = A")
+def changing_name(A: T.Buffer((4, 32)), B: T.Buffer((4, 32))):
+    view = B
+    for _i in range(4):
+        view = A
+    A[0, 0] = view[0, 0]
+
+
+@refused("'total' begins as an index and is float32 at the end of a turn", at="for _i in range(4):")
+def changing_type(A: T.Buffer((4, 32))):
     total = 0
     for _i in range(4):
-        total = total + 1
+        total = A[0, 0]
+    A[0, 0] = total
+
+
+@refused("say its type: T.float32(0.0)", at="for _i in range(4):")
+def changing_float(A: T.Buffer((4, 32))):
+    total = 0.0
+    for _i in range(4):
+        total = A[0, 0]
+    A[0, 0] = total
 
 
 @refused("the name 'inner' is not defined here", at="inner")

@@ -25,12 +25,9 @@ def k(A: T.Buffer(({THREADS}, {WIDTH}), "int32"), B: T.Buffer(({THREADS}, 4), "i
     T.device_entry()
     T.cta_id([1])
     t = T.thread_id([{THREADS}])
-    x: T.int32 = t
-    y: T.int32 = 1
-    z: T.int32
-    z = 0
-    turns: T.int32 = 0
 """
+REGISTERS = "    x: T.int32 = t\n    y: T.int32 = 1\n    z: T.int32\n    z = 0\n    turns: T.int32 = 0\n"
+NAMES = "    x, y, z, turns = T.int32(t), T.int32(1), T.int32(0), T.int32(0)\n"
 
 
 class LeaveError(Exception):
@@ -98,9 +95,10 @@ def program(dice: Random) -> list[Node]:
 # ---- as text
 
 
-def text(nodes: list[Node]) -> str:
-    """The kernel's source."""
-    return HEAD + "".join(_lines(nodes, 1)) + "".join(f"    B[t, {i}] = {v}\n" for i, v in enumerate("xyz"))
+def text(nodes: list[Node], named: bool = False) -> str:
+    """The kernel's source, in which `named` values or registers change."""
+    body = "".join(_lines(nodes, 1)) + "".join(f"    B[t, {i}] = {v}\n" for i, v in enumerate("xyz"))
+    return HEAD + (NAMES if named else REGISTERS) + body
 
 
 def _lines(nodes: list[Node], level: int) -> list[str]:

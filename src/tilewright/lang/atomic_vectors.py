@@ -91,14 +91,18 @@ def _reduce(words: Words) -> Builder:
 
 
 def _atom(words: Words) -> Builder:
-    def build(t: Tracer, *operands: Value) -> None:
+    def build(t: Tracer, *operands: Value) -> tuple[SSAValue, ...] | None:
         vector = _Vector(words, "atom")
-        count = vector.registers
-        given = _exactly(operands, 2 * count + 1, "atom")
+        count = 0 if operands and isinstance(operands[0], Address) else vector.registers
+        given = _exactly(operands, count + 1 + vector.registers, "atom")
         put = [destination(t, register, "atom") for register in given[:count]]
         before = _changed(t, vector, given[count], given[count + 1 :], "atom")
-        for set_, value in zip(put, vector.registers_of(t, before, "atom"), strict=True):
+        found = vector.registers_of(t, before, "atom")
+        if not put:
+            return tuple(found)
+        for set_, value in zip(put, found, strict=True):
             set_(value)
+        return None
 
     return build
 

@@ -7,10 +7,12 @@ from xdsl.dialects.cf import AssertOp
 
 from tilewright.errors import KernelError
 from tilewright.ir.core.attributes import TRAP
+from tilewright.ir.core.bounds import claim
+from tilewright.ir.core.effects import ACCESSES, VERBS
 from tilewright.lang.expressions import as_condition
 from tilewright.lang.rows import Function
 from tilewright.lang.tracer import Tracer
-from tilewright.lang.values import Value
+from tilewright.lang.values import Value, is_index
 
 
 def hold(t: Tracer, condition: Value, message: str) -> None:
@@ -30,4 +32,13 @@ def _trap(t: Tracer, cond: Value) -> None:
     hold(t, as_condition(t, cond), "an assertion does not hold")
 
 
-CHECKS = (Function("cuda.trap_when_assert_failed", _trap, "Ends the kernel where the condition does not hold."),)
+def _within(t: Tracer, value: Value, extent: Value, message: Value, verb: Value = ACCESSES) -> None:
+    if not is_index(value) or type(extent) is not int or extent < 0 or not (isinstance(message, str) and verb in VERBS):
+        raise KernelError(f"T.within takes an index, a constant extent, what has it, and one of {', '.join(VERBS)}")
+    claim(t.index, value, extent, message, verb)
+
+
+CHECKS = (
+    Function("cuda.trap_when_assert_failed", _trap, "Ends the kernel where the condition does not hold."),
+    Function("within", _within, "Says that 0 <= value < extent, as accesses do; CUDA text does not check it."),
+)

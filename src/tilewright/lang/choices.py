@@ -10,17 +10,12 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerType
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Region, SSAValue
 
 from tilewright.errors import KernelError
-from tilewright.ir.core.effects import is_pure
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.elements import BOOL
-from tilewright.ir.core.facts import BINARY_OF
-from tilewright.ir.core.intervals import BITS
-from tilewright.ir.core.lookup import LookupOp
-from tilewright.ir.core.ranges import constant_of
+from tilewright.ir.script.choices import is_harmless
 from tilewright.lang.expressions import as_condition, as_element, compare, is_element, logic, same_type, select
 from tilewright.lang.tracer import Handlers, Tracer
 from tilewright.lang.values import Value, is_index
@@ -56,11 +51,11 @@ def either(t: Tracer, left: Value, right: Side) -> Value:
 
 def _chosen(t: Tracer, condition: SSAValue, yes: Side, no: Side, harmless: Callable[[Value, Value], Value]) -> Value:
     (first, one), (second, other) = _traced(t, yes), _traced(t, no)
-    if _harmless(first) and _harmless(second):
+    if is_harmless(first) and is_harmless(second):
         _splice(t, first)
         _splice(t, second)
         return harmless(one, other)
-    agree = _agreement(t, one, other)
+    agree = agreement(t, one, other)
     for block, value in ((first, one), (second, other)):
         with t.at(block):
             t.builder.insert(scf.YieldOp(agree(value)))
@@ -76,29 +71,13 @@ def _traced(t: Tracer, side: Side) -> tuple[Block, Value]:
         return block, side()
 
 
-def _harmless(block: Block) -> bool:
-    """Can all ops be executed where nobody asks for their results?"""
-    return all(is_pure(op) and not _partial(op) for op in block.ops)
-
-
-def _partial(op: Operation) -> bool:
-    """Is the op undefined for some operands?"""
-    if isinstance(op, LookupOp):
-        return True
-    row = BINARY_OF.get(type(op))
-    if row is None or not row.partial:
-        return False
-    second, kind = constant_of(op.operands[1]), op.results[0].type
-    return second is None or row.undefined(second, kind.width.data if isinstance(kind, IntegerType) else BITS)
-
-
 def _splice(t: Tracer, block: Block) -> None:
     for op in list(block.ops):
         block.detach_op(op)
         t.builder.insert(op)
 
 
-def _agreement(t: Tracer, one: Value, other: Value) -> Callable[[Value], SSAValue]:
+def agreement(t: Tracer, one: Value, other: Value) -> Callable[[Value], SSAValue]:
     """What makes of each value one of the type of both; like `select`, which says what is wrong."""
     if is_index(one) and is_index(other):
         return t.index.value

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
 
+from xdsl.dialects import memref
 from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
 
@@ -21,7 +22,7 @@ from tilewright.ir.tile.ops import LoadOp
 from tilewright.lang.addresses import PointerTo, VectorLoad, VectorStore
 from tilewright.lang.names import COLUMN_METHODS, POOL_METHODS, Instruction, Name, Namespace
 from tilewright.lang.pool import POOL_NUMBERS, Pool
-from tilewright.lang.regions import coordinate, region_of
+from tilewright.lang.regions import coordinate, flat_place, memory_of, region_of
 from tilewright.lang.tensor_address import attribute
 from tilewright.lang.tensor_pool import TensorBuffer, TensorPool
 from tilewright.lang.tracer import Handlers, Tracer
@@ -238,9 +239,11 @@ def select(t: Tracer, condition: SSAValue, yes: Value, no: Value) -> SSAValue:
 
 
 def _subscript(t: Tracer, node: ast.Subscript) -> Value:
-    owner = t.visit(node.value)
+    owner = memory_of(t, node, t.visit(node.value))
     if is_buffer(owner):
         return _element(t, node, owner)
+    if isinstance(owner, Pointer):
+        return t.insert(memref.LoadOp.get(*flat_place(t, owner, node.slice))).results[0]
     key = t.visit(node.slice)
     if isinstance(owner, tuple) and owner and isinstance(key, SSAValue) and all(type(item) is int for item in owner):
         return t.index.lookup(owner, t.elements.as_index(key))

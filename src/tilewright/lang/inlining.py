@@ -18,6 +18,7 @@ from xdsl.ir import Block, Region
 
 from tilewright.errors import KernelError
 from tilewright.lang.calls import called, evaluated
+from tilewright.lang.carrying import changing
 from tilewright.lang.choices import choose
 from tilewright.lang.expressions import as_condition
 from tilewright.lang.repetition import run_statements
@@ -99,13 +100,20 @@ def _return(t: Tracer, node: ast.stmt, rest: Sequence[ast.stmt]) -> Value:
     if isinstance(condition, bool):
         return _body(t, yes if condition else no)
     if any(_returns(statement, valued=True) for statement in (*yes, *no)):
-        return choose(t, condition, lambda: _body(t, yes), lambda: _body(t, no))
+        return choose(t, condition, lambda: _way(t, yes), lambda: _way(t, no))
     first, second = Block(), Block()
     t.insert(scf.IfOp(condition, [], Region(first), Region(second)))
     for block, way in ((first, yes), (second, no)):
         with t.inside(block):
-            _body(t, way)
+            _way(t, way)
     return None
+
+
+def _way(t: Tracer, statements: Sequence[ast.stmt]) -> Value:
+    """What one way to the end of the function gives; names may change on it."""
+    names = changing(t, statements)
+    t.scopes.shadow(names, [t.scopes.look_up(name) for name in names])
+    return _body(t, statements)
 
 
 # ---- functions within

@@ -1,11 +1,12 @@
 """Atomic accesses with an order and a scope, and fences, as rows: `ld`, `st`, `atom`, `red`, `fence.acq_rel` of PTX.
 
-Source: PTX ISA; destinations are the leading operands, so that a call is a statement.
+Source: PTX ISA; destinations are the leading operands, so that a call is a statement; without one it gives the value.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from xdsl.ir import SSAValue
 
@@ -67,16 +68,27 @@ def destination(t: Tracer, value: Value, what: str) -> Callable[[SSAValue], None
     return put
 
 
+def _handed(t: Tracer, what: str, given: Sequence[Value], make: Callable[..., SSAValue]) -> SSAValue | None:
+    """What is made of an address and values; where a register stands before them, that takes it."""
+    if isinstance(given[0], Address):
+        return make(*[value for value in given if value is not None])
+    put = destination(t, given[0], what)
+    put(make(*given[1:]))
+    return None
+
+
 def _load(words: Words) -> Builder:
     order = one_of(words, ("acquire", "relaxed", "volatile", *WEAK), "weak").replace("volatile", "relaxed")
 
-    def build(t: Tracer, dst: Value, addr: Value) -> None:
-        put, (place, _) = destination(t, dst, "ld"), element_at(words, addr, "ld")
+    def load(t: Tracer, addr: Value) -> SSAValue:
+        place, _ = element_at(words, addr, "ld")
         if order in WEAK:
-            put(t.insert(LoadOp(place.buffer, place.indices)).results[0])
-        else:
-            scope = one_of(words, SCOPES, "sys")
-            put(t.insert(AtomicLoadOp(order, scope, place.buffer, place.indices)).results[0])
+            return t.insert(LoadOp(place.buffer, place.indices)).results[0]
+        scope = one_of(words, SCOPES, "sys")
+        return t.insert(AtomicLoadOp(order, scope, place.buffer, place.indices)).results[0]
+
+    def build(t: Tracer, dst: Value, addr: Value = None) -> SSAValue | None:
+        return _handed(t, "ld", (dst, addr), partial(load, t))
 
     return build
 
@@ -112,9 +124,8 @@ def _reduce(words: Words) -> Builder:
 
 
 def _atom(words: Words) -> Builder:
-    def build(t: Tracer, dst: Value, addr: Value, value: Value) -> None:
-        put = destination(t, dst, "atom")
-        put(_change(t, words, "atom", addr, value))
+    def build(t: Tracer, dst: Value, addr: Value, value: Value = None) -> SSAValue | None:
+        return _handed(t, "atom", (dst, addr, value), partial(_change, t, words, "atom"))
 
     return build
 
@@ -122,9 +133,8 @@ def _atom(words: Words) -> Builder:
 def _cas(words: Words) -> Builder:
     ordered = one_of(words, ("acq_rel", "acquire", "release", "relaxed"), "relaxed"), one_of(words, SCOPES, "gpu")
 
-    def build(t: Tracer, dst: Value, addr: Value, expected: Value, value: Value) -> None:
-        put = destination(t, dst, "atom.cas")
-        put(_swap(t, words, ordered, addr, expected, value))
+    def build(t: Tracer, dst: Value, addr: Value, expected: Value, value: Value = None) -> SSAValue | None:
+        return _handed(t, "atom.cas", (dst, addr, expected, value), partial(_swap, t, words, ordered))
 
     return build
 

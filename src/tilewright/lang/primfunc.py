@@ -23,7 +23,7 @@ from tilewright.lang.expressions import EXPRESSIONS
 from tilewright.lang.inlining import INLINING
 from tilewright.lang.names import Buffer, Name, TensorMap, handle
 from tilewright.lang.repetition import run_statements
-from tilewright.lang.source import read
+from tilewright.lang.source import KernelSource, read
 from tilewright.lang.statements import STATEMENTS
 from tilewright.lang.tracer import Handlers, Tracer
 from tilewright.lang.values import Handle
@@ -91,7 +91,16 @@ def prim_func(
 
 
 def _trace(function: Callable[..., Any], frame: FrameType) -> PrimFunc:
-    tracer = Tracer(read(function, frame), _EXPRESSIONS, STATEMENTS)
+    return traced(read(function, frame))
+
+
+def traced(source: KernelSource, shown: bool = False) -> PrimFunc:
+    """The kernel of a source; `shown` is the tracer's.
+
+    Raises:
+        KernelError: it is no kernel.
+    """
+    tracer = Tracer(source, _EXPRESSIONS, STATEMENTS, shown)
     tree = tracer.source.tree
     try:
         params = _parameters(tracer, tree)

@@ -10,9 +10,9 @@ from xdsl.ir import SSAValue
 from tilewright.errors import KernelError
 from tilewright.ir.core.index import SUB
 from tilewright.ir.core.ranges import Index
-from tilewright.ir.tile.ops import offsets
+from tilewright.ir.tile.ops import StorageOp, offsets, storage_type
 from tilewright.lang.tracer import Tracer
-from tilewright.lang.values import Region, Value, buffer_type, constant_extent, is_buffer, is_index, show
+from tilewright.lang.values import Pointer, Region, Value, buffer_type, constant_extent, is_buffer, is_index, show
 
 
 def coordinate(t: Tracer, buffer: SSAValue, items: Sequence[ast.expr]) -> list[SSAValue]:
@@ -25,6 +25,23 @@ def coordinate(t: Tracer, buffer: SSAValue, items: Sequence[ast.expr]) -> list[S
     if len(items) != len(shape):
         raise KernelError(f"{len(items)} indices into {buffer.name_hint}, a buffer of shape {shape}")
     return [t.index.value(_index(t, item, extent)) for item, extent in zip(items, shape, strict=True)]
+
+
+def memory_of(t: Tracer, node: ast.Subscript, owner: Value) -> Value:
+    """What is subscripted: `A[i]` of several dimensions is the flat memory of A in scripts (`t.shown`)."""
+    several = is_buffer(owner) and len(buffer_type(owner).shape) > 1
+    return Pointer(owner) if several and t.shown and not isinstance(node.slice, ast.Tuple | ast.Slice) else owner
+
+
+def flat_place(t: Tracer, memory: Pointer, item: ast.expr) -> tuple[SSAValue, list[SSAValue]]:
+    """`A.data[i]`: the flat memory of a buffer, and element i of it.
+
+    Raises:
+        KernelError: the element is certainly outside.
+    """
+    storage = t.insert(StorageOp(memory.buffer)).results[0]
+    (elements,) = storage_type(memory.buffer).get_shape()
+    return storage, [t.index.value(_index(t, item, elements))]
 
 
 def region_of(t: Tracer, node: ast.expr, buffer: SSAValue) -> Region:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,7 +13,7 @@ from tilewright.lang.values import Scalar, Value, admit
 class Scopes:
     """Names bound by the kernel, innermost block last, over the constants that it captures.
 
-    A name keeps its value within a loop or branch: the IR has no variables. What changes is a buffer, or a `Scalar`.
+    The IR has no variables: a number whose name is assigned within a loop or branch goes through it (`carrying`).
     """
 
     def __init__(self, captured: Mapping[str, Any], builtins: Mapping[str, Any]) -> None:
@@ -34,12 +34,21 @@ class Scopes:
         Raises:
             KernelError: an enclosing block has bound it.
         """
-        if any(name in block for block in self._blocks[self._own : -1]):
+        if name not in self._blocks[-1] and any(name in block for block in self._blocks[self._own : -1]):
             raise KernelError(
-                f"{name!r} is bound outside this loop or branch, and a kernel's names do not change within one; "
-                "declare what changes, `x: T.float32 = 0.0`, or choose another name"
+                f"{name!r} is bound outside this loop or branch, where only numbers may become other ones; "
+                "choose another name"
             )
         self._blocks[-1][name] = value
+
+    def shadow(self, names: Iterable[str], values: Iterable[Value]) -> None:
+        """The names have these values within the innermost block, where they may change."""
+        self._blocks[-1].update(zip(names, values, strict=True))
+
+    @property
+    def own(self) -> list[str]:
+        """The names that the function itself has bound, in the order in which it did."""
+        return list(dict.fromkeys(name for block in self._blocks[self._own :] for name in block))
 
     def scalar(self, name: str) -> Scalar | None:
         """The variable of that name, if the kernel has declared one."""

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import ast
+from functools import partial
 
-from xdsl.dialects import scf
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.dialects import memref
+from xdsl.ir import SSAValue
 
 from tilewright.errors import KernelError
 from tilewright.ir.tile.ops import StoreOp
+from tilewright.lang.carrying import branch, changing
 from tilewright.lang.checks import hold
 from tilewright.lang.expressions import as_condition
-from tilewright.lang.regions import coordinate
+from tilewright.lang.regions import coordinate, flat_place, memory_of
 from tilewright.lang.repetition import REPETITION, run_statements
 from tilewright.lang.tracer import Handlers, Tracer
-from tilewright.lang.values import Scalar, Value, buffer_type, is_buffer, show
+from tilewright.lang.values import Pointer, Scalar, Value, buffer_type, is_buffer, show
 from tilewright.lang.variables import assign, fitting
 
 
@@ -60,7 +62,11 @@ def _augment(t: Tracer, node: ast.AugAssign) -> None:
 
 
 def _store(t: Tracer, target: ast.Subscript, value: Value) -> None:
-    buffer = t.visit(target.value)
+    buffer = memory_of(t, target, t.visit(target.value))
+    if isinstance(buffer, Pointer):
+        kept = fitting(t, value, buffer_type(buffer.buffer))
+        t.insert(memref.StoreOp.get(kept, *flat_place(t, buffer, target.slice)))
+        return
     if not is_buffer(buffer):
         raise KernelError(f"{show(buffer)} is no buffer to store into")
     items = target.slice.elts if isinstance(target.slice, ast.Tuple) else [target.slice]
@@ -80,14 +86,9 @@ def _if(t: Tracer, node: ast.If) -> None:
     condition = as_condition(t, t.visit(node.test))
     if isinstance(condition, bool):
         return run_statements(t, node.body if condition else node.orelse)
-    yes, no = Block(), Block()
-    t.insert(scf.IfOp(condition, [], Region(yes), Region(no) if node.orelse else None))
-    with t.inside(yes):
-        run_statements(t, node.body)
-    if node.orelse:
-        with t.inside(no):
-            run_statements(t, node.orelse)
-    return None
+    bodies = [node.body, node.orelse] if node.orelse else [node.body]
+    names = changing(t, [*node.body, *node.orelse])
+    return branch(t, condition, names, *[partial(run_statements, t, body) for body in bodies])
 
 
 def _pass(t: Tracer, node: ast.Pass) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,6 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     LocationAttr,
     StringAttr,
-    UnitAttr,
     UnknownLoc,
     i64,
 )
@@ -27,10 +26,9 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from tilewright.errors import KernelError, TilewrightError
-from tilewright.ir.core.attributes import BLOCK, GRID, POOL, UNROLL, WARPS
+from tilewright.ir.core.attributes import BLOCK, GRID, POOL, WARPS
 from tilewright.ir.core.elements import ElementBuilder
 from tilewright.ir.core.index import IndexBuilder
-from tilewright.ir.core.ranges import Index
 from tilewright.ir.core.rewrite import erase
 from tilewright.lang.pool import Pool
 from tilewright.lang.scopes import Scopes
@@ -59,10 +57,14 @@ Handlers = Mapping[type[ast.AST], Callable[["Tracer", Any], Value]]
 
 
 class Tracer:
-    """The state of reading one kernel: its names, the function under construction and the insertion point."""
+    """The state of reading one kernel: its names, the function under construction and the insertion point.
 
-    def __init__(self, source: KernelSource, expressions: Handlers, statements: Handlers) -> None:
-        self.source = source
+    `shown`: is it a script that the printer wrote? There `A[i]` is the flat memory of a buffer of several dimensions,
+    and a `while True` ends at its one `break` without a flag.
+    """
+
+    def __init__(self, source: KernelSource, expressions: Handlers, statements: Handlers, shown: bool = False) -> None:
+        self.source, self.shown = source, shown
         self._visited: ast.AST = source.tree
         self._callers: list[LocationAttr] = []  # where the helpers are called that are being read
         self._handlers = {**expressions, **statements}
@@ -148,11 +150,11 @@ class Tracer:
             self._callers.pop()
 
     @contextmanager
-    def at(self, block: Block, own_names: bool = True) -> Iterator[None]:
-        """Building goes on at the end of `block`, with names of its own or those around it."""
+    def at(self, block: Block) -> Iterator[None]:
+        """Building goes on at the end of `block`, with names of its own."""
         outside = self.builder.insertion_point
         self.builder.insertion_point = InsertPoint.at_end(block)
-        with self.scopes.block() if own_names else nullcontext():
+        with self.scopes.block():
             yield
         self.builder.insertion_point = outside
 
@@ -162,18 +164,6 @@ class Tracer:
         with self.at(block):
             yield
             self.builder.insert(scf.YieldOp())
-
-    @contextmanager
-    def loop(self, bounds: tuple[Index, Index, Index], name: str, unroll: bool) -> Iterator[SSAValue]:
-        """A `scf.for` over the bounds; yields its variable."""
-        lower, upper, step = map(self.index.value, bounds)
-        block = Block(arg_types=[lower.type])
-        block.args[0].name_hint = name
-        op = self.builder.insert(scf.ForOp(lower, upper, step, [], block))
-        if unroll:
-            op.attributes[UNROLL] = UnitAttr()
-        with self.inside(block):
-            yield block.args[0]
 
     def launch(self, attribute: str, extents: tuple[int, ...]) -> None:
         """Sets how many blocks (`tile.grid`) or threads (`tile.block`) the function is launched with.

@@ -45,23 +45,26 @@ from tilewright.ir.tile.types import GLOBAL, BufferType
 class LowerBuffers(ModulePass):
     """Leaves no `!tile.buffer`: views become their arguments, allocations `memref.alloca`, elements flat accesses.
 
+    `bounds`: is a coordinate that is not known to lie inside asserted to?
+
     Raises:
         CompileError: an element is accessed through a layout that is no memory, or a region is left.
     """
 
     name = "lower-buffers"
+    bounds: bool = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Changes the module in place."""
         memories: dict[SSAValue, SSAValue] = {}
-        ranges = TightRanges()
+        ranges = TightRanges() if self.bounds else None
         for inner in list(op.walk()):
             _lower(inner, memories, ranges)
         for buffer in reversed(memories):
             erase(cast(Operation, buffer.owner))
 
 
-def _lower(op: Operation, memories: dict[SSAValue, SSAValue], ranges: Ranges) -> None:
+def _lower(op: Operation, memories: dict[SSAValue, SSAValue], ranges: Ranges | None) -> None:
     if isinstance(op, RegionOp):
         raise CompileError(f"regions are lowered with their primitives; run `dispatch` first\n{place(op)}".rstrip())
     if isinstance(op, MatchBufferOp):
@@ -118,7 +121,7 @@ def _remote(op: RemoteOp, memory: SSAValue) -> SSAValue:
     return made.result
 
 
-def _ordered(op: OrderedOp, memories: dict[SSAValue, SSAValue], ranges: Ranges) -> None:
+def _ordered(op: OrderedOp, memories: dict[SSAValue, SSAValue], ranges: Ranges | None) -> None:
     buffer, indices = op.place
     made = op.on(memories[buffer], [_offset(op, buffer, indices, ranges)])
     Builder(InsertPoint.before(op)).insert(made)
@@ -127,7 +130,7 @@ def _ordered(op: OrderedOp, memories: dict[SSAValue, SSAValue], ranges: Ranges) 
     erase(op)
 
 
-def _atom(op: AtomOp, memories: dict[SSAValue, SSAValue], ranges: Ranges) -> None:
+def _atom(op: AtomOp, memories: dict[SSAValue, SSAValue], ranges: Ranges | None) -> None:
     """The same atom on flat memory."""
     flat = [_flattened(op, place, memories, ranges) for place in op.places]
     made = op.on(flat)
@@ -137,7 +140,7 @@ def _atom(op: AtomOp, memories: dict[SSAValue, SSAValue], ranges: Ranges) -> Non
 
 
 def _flattened(
-    op: AtomOp, where: Place, memories: dict[SSAValue, SSAValue], ranges: Ranges
+    op: AtomOp, where: Place, memories: dict[SSAValue, SSAValue], ranges: Ranges | None
 ) -> tuple[SSAValue, Sequence[SSAValue]]:
     if not isinstance(where.memory.type, BufferType):
         return where
@@ -146,7 +149,9 @@ def _flattened(
     ]
 
 
-def _access(op: LoadOp | StoreOp | AtomicOp | AddressOp, accessed: SSAValue, memory: SSAValue, ranges: Ranges) -> None:
+def _access(
+    op: LoadOp | StoreOp | AtomicOp | AddressOp, accessed: SSAValue, memory: SSAValue, ranges: Ranges | None
+) -> None:
     later = isinstance(op, AddressOp) and sized_copies(op)
     builder, offset = Builder(InsertPoint.before(op)), _offset(op, accessed, op.indices, None if later else ranges)
     if isinstance(op, LoadOp):
@@ -154,8 +159,8 @@ def _access(op: LoadOp | StoreOp | AtomicOp | AddressOp, accessed: SSAValue, mem
         loaded.location = op.location
         replace(op, loaded.res)
     elif isinstance(op, AddressOp):
-        for copy in sized_copies(op) if isinstance(op.memory.type, BufferType) else ():
-            _assert_read(copy, op, accessed, ranges)
+        if ranges is not None and isinstance(op.memory.type, BufferType):
+            _assert_reads(op, accessed, ranges)
         found = builder.insert(AddressOp(memory, [offset]))
         found.location = op.location
         replace(op, found.result)
@@ -166,6 +171,11 @@ def _access(op: LoadOp | StoreOp | AtomicOp | AddressOp, accessed: SSAValue, mem
     else:
         builder.insert(memref.StoreOp.get(op.value, memory, [offset])).location = op.location
         erase(op)
+
+
+def _assert_reads(op: AddressOp, accessed: SSAValue, ranges: Ranges) -> None:
+    for copy in sized_copies(op):
+        _assert_read(copy, op, accessed, ranges)
 
 
 def _assert_read(copy: CpAsyncOp, op: AddressOp, accessed: SSAValue, ranges: Ranges) -> None:

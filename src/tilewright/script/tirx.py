@@ -9,9 +9,10 @@ from typing import Any
 from tilewright.lang.names import refused
 from tilewright.lang.namespaces import NAMES
 from tilewright.lang.primfunc import PrimFunc, prim_func
+from tilewright.lang.scripts import from_source
 from tilewright.tirx.layout import ComposeLayout, R, S, TileLayout
 
-__all__ = ["ComposeLayout", "prim_func", "PrimFunc", "R", "S", "TileLayout"]
+__all__ = ["ComposeLayout", "from_source", "prim_func", "PrimFunc", "R", "S", "TileLayout"]
 
 
 def __getattr__(name: str) -> Any:

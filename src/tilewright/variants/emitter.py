@@ -8,20 +8,19 @@ from math import prod
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, gpu, memref, scf
-from xdsl.dialects.builtin import MemRefType, StringAttr, UnitAttr
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from tilewright.dtypes import DType
 from tilewright.ir.core.attributes import UNROLL
 from tilewright.ir.core.dependence import WARP
-from tilewright.ir.core.element_types import ir_type
 from tilewright.ir.core.index import IndexBuilder
 from tilewright.ir.core.ranges import Index
-from tilewright.ir.memory import offset_of
-from tilewright.ir.tile.ops import PrimitiveOp, RegionOp, StorageOp
+from tilewright.ir.memory import default_layout, offset_of
+from tilewright.ir.tile.ops import AllocBufferOp, LoadOp, PrimitiveOp, RegionOp, StorageOp, StoreOp
 from tilewright.ir.tile.together import SyncOp
-from tilewright.ir.tile.types import LOCAL
+from tilewright.ir.tile.types import LOCAL, BufferType
 from tilewright.tirx.tile_layout import TileLayout
 
 __all__ = ["Emitter", "Index"]
@@ -73,18 +72,20 @@ class Emitter:
 
     def registers(self, count: int, element: DType, name: str) -> SSAValue:
         """`count` registers of the thread."""
-        kind = MemRefType(ir_type(element), [count], memory_space=StringAttr(LOCAL))
-        made = self.builder.insert(memref.AllocaOp(operands=[[], []], result_types=[kind])).memref
+        kind = BufferType.of((count,), element, LOCAL, default_layout((count,)))
+        made = self.builder.insert(AllocBufferOp(kind)).result
         made.name_hint = name
         return made
 
     def load(self, memory: SSAValue, index: Index) -> SSAValue:
-        """The element at a flat index."""
-        return self.builder.insert(memref.LoadOp.get(memory, [self.index.value(index)])).res
+        """The element at a flat index of memory, or the register of that number."""
+        load = LoadOp if isinstance(memory.type, BufferType) else memref.LoadOp.get
+        return self.builder.insert(load(memory, [self.index.value(index)])).results[0]
 
     def store(self, value: SSAValue, memory: SSAValue, index: Index) -> None:
-        """Writes the element at a flat index."""
-        self.builder.insert(memref.StoreOp.get(value, memory, [self.index.value(index)]))
+        """Writes the element at a flat index of memory, or the register of that number."""
+        store = StoreOp if isinstance(memory.type, BufferType) else memref.StoreOp.get
+        self.builder.insert(store(value, memory, [self.index.value(index)]))
 
     def sync(self, scope: str) -> None:
         """The threads of the scope wait for each other."""

@@ -71,21 +71,26 @@ def assert_within(
     """Emits the bound of a coordinate on behalf of the op `of`, unless the range of the coordinate proves it."""
     if index.ranges.within(coordinate, 0, extent):
         return
-    _claim(index, coordinate, extent, dimension(buffer, axis, extent), of)
+    claim(index, coordinate, extent, dimension(buffer, axis, extent), verb(of), of)
 
 
 def assert_begins(index: IndexBuilder, offset: Index, memory: str, places: int, of: Operation) -> None:
     """Emits on behalf of the op `of` that a view begins at one of the first so many elements of a memory."""
     if not index.ranges.within(offset, 0, places):
-        _claim(index, offset, places, f"the places of {memory} where the view may begin, which are {places}", of)
+        message = f"the places of {memory} where the view may begin, which are {places}"
+        claim(index, offset, places, message, verb(of), of)
 
 
-def _claim(index: IndexBuilder, value: Index, extent: int, message: str, of: Operation) -> None:
+def claim(
+    index: IndexBuilder, value: Index, extent: int, message: str, said: str, of: Operation | None = None
+) -> None:
+    """Emits that 0 <= value < extent, on behalf of the op `of`; `said` is what that does with the coordinate."""
     compared = arith.CmpiOp(index.value(value), index.value(extent), "ult")
     index.builder.insert(compared)
     made = AssertOp(compared.result, message)
-    made.attributes[BOUNDS] = UnitAttr() if verb(of) == ACCESSES else StringAttr(verb(of))
-    made.location = of.location
+    made.attributes[BOUNDS] = UnitAttr() if said == ACCESSES else StringAttr(said)
+    if of is not None:
+        made.location = of.location
     index.builder.insert(made)
 
 

@@ -22,6 +22,7 @@ from tilewright.ir.core.facts import BINARY_OF
 from tilewright.ir.core.intervals import BITS
 
 ACCESSES = "accesses"  # what nobody knows better
+VERBS = ("reads", "writes", ACCESSES)
 
 # Of which xDSL does not say so. By name: what a file has no op of is not loaded.
 _PURE = frozenset(

@@ -1,60 +1,43 @@
-"""Loops and branches in scripts. What they carry or give is a local number, unless one expression says it all."""
+"""Loops and branches in scripts. What they carry or give is a name that changes there."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
 
 from tilewright.ir.core.attributes import UNROLL
-from tilewright.ir.core.element_types import element_dtype
-from tilewright.ir.script.choices import given, in_expression, is_choice
+from tilewright.ir.script.choices import given, is_choice, says_all
 from tilewright.ir.script.printer import Printer
 from tilewright.ir.script.syntax import NOT
 
 
-def _number(out: Printer, value: SSAValue) -> str:
-    """Declares a local number under the value's name, where the value is read from here on; how it is written."""
-    index = isinstance(value.type, IndexType)
-    name, kind = out.show.name(value), "int64" if index else str(element_dtype(value.type))
-    out.emit(f'{name} = T.alloc_buffer((1,), "{kind}", scope="local")')
-    out.show.write(value, f'T.cast({name}[0], "index")' if index else f"{name}[0]")
-    return f"{name}[0]"
-
-
-def _set(out: Printer, targets: Sequence[str], values: Sequence[SSAValue]) -> None:
-    """All at once: a value may name another target."""
-    pairs = [(target, out.show.of(value)) for target, value in zip(targets, values, strict=True)]
-    moving = [(target, text) for target, text in pairs if text not in (target, f'T.cast({target}, "index")')]
-    if len(moving) > 1:
-        held = [out.show.fresh("next") for _ in moving]
-        for name, (_, text) in zip(held, moving, strict=True):
-            out.emit(f"{name} = {text}")
-        moving = [(target, name) for name, (target, _) in zip(held, moving, strict=True)]
-    for target, text in moving:
-        out.emit(f"{target} = {text}")
-
-
-def _carry(out: Printer, inside: Sequence[SSAValue], start: Sequence[SSAValue]) -> list[str]:
-    targets = [_number(out, value) for value in inside]
-    _set(out, targets, start)
-    return targets
+def _set(out: Printer, targets: Sequence[SSAValue], values: Sequence[SSAValue]) -> None:
+    """The names of the targets become the values, all at once."""
+    if targets:
+        names, texts = map(out.show.name, targets), map(out.show.typed, values)
+        out.emit(f"{', '.join(names)} = {', '.join(texts)}")
 
 
 def print_for(out: Printer, op: scf.ForOp) -> None:
     """`for i in T.serial(..):`."""
     variable, *carried = op.body.block.args
-    targets = _carry(out, carried, op.iter_args)
+    _set(out, carried, op.iter_args)
     call = "unroll" if UNROLL in op.attributes else "serial"
     bounds, step = [out.show.of(op.lb), out.show.of(op.ub)], out.show.of(op.step)
     arguments = ", ".join(bounds + ([f"step={step}"] if step != "1" else []))
     with out.show.block():
         out.emit(f"for {out.show.name(variable)} in T.{call}({arguments}):")
-        out.nested(op.body.block, lambda: _set(out, targets, given(op.body.block)))
-    for result, value in zip(op.res, carried, strict=True):
-        out.show.write(result, out.show.of(value))
+        out.nested(op.body.block, lambda: _set(out, carried, given(op.body.block)))
+    _hand_on(out, op.res, carried)
+
+
+def _hand_on(out: Printer, results: Sequence[SSAValue], carried: Sequence[SSAValue]) -> None:
+    """Behind a loop its results are the names that it carried."""
+    for result, value in zip(results, carried, strict=True):
+        out.show.write(result, out.show.name(value))
 
 
 def print_if(out: Printer, op: scf.IfOp) -> None:
@@ -63,12 +46,18 @@ def print_if(out: Printer, op: scf.IfOp) -> None:
         if not (op.output[0].has_one_use() and _stands_in_choice(op)):
             out.define(op.output[0])
         return
-    targets = [_number(out, result) for result in op.output]
+    for result in op.output:
+        out.emit(f"{out.show.name(result)} = {_nothing(result)}")
     out.emit(f"if {out.show.of(op.cond)}:")
-    out.nested(op.true_region.block, lambda: _set(out, targets, given(op.true_region.block)))
+    out.nested(op.true_region.block, lambda: _set(out, op.output, given(op.true_region.block)))
     if op.false_region.blocks:
         out.emit("else:")
-        out.nested(op.false_region.block, lambda: _set(out, targets, given(op.false_region.block)))
+        out.nested(op.false_region.block, lambda: _set(out, op.output, given(op.false_region.block)))
+
+
+def _nothing(result: SSAValue) -> str:
+    """A number for a name that both sides of a branch set."""
+    return "False" if result.type == i1 else "0"
 
 
 def _stands_in_choice(op: scf.IfOp) -> bool:
@@ -81,22 +70,22 @@ def print_while(out: Printer, op: scf.WhileOp) -> None:
     before, after = op.before_region.block, op.after_region.block
     last = before.last_op
     assert isinstance(last, scf.ConditionOp), "verified"
-    targets = _carry(out, before.args, op.arguments)
+    _set(out, before.args, op.arguments)
     for argument, value in zip(after.args, last.args, strict=True):
         if value in before.args:
-            out.show.write(argument, out.show.of(value))
+            out.show.write(argument, out.show.name(value))
     named = [argument for argument, value in zip(after.args, last.args, strict=True) if value not in before.args]
-    if all(in_expression(inner) for inner in list(before.ops)[:-1]) and not named:
+    if says_all(before, last.condition, out.show.writes) and not named:
         out.emit(f"while {out.show.of(last.condition)}:")
-        out.nested(after, lambda: _set(out, targets, given(after)))
+        out.nested(after, lambda: _set(out, before.args, given(after)))
     else:
         out.emit("while True:")
-        out.nested(before, lambda: _turn(out, op, last, targets))
+        out.nested(before, lambda: _turn(out, op, last))
     for result, value in zip(op.res, last.args, strict=True):
         out.show.write(result, out.show.of(value))
 
 
-def _turn(out: Printer, op: scf.WhileOp, last: scf.ConditionOp, targets: Sequence[str]) -> None:
+def _turn(out: Printer, op: scf.WhileOp, last: scf.ConditionOp) -> None:
     before, after = op.before_region.block, op.after_region.block
     out.emit(f"if not {out.show.of(last.condition, NOT - 1)}:")
     out.emit("    break")
@@ -104,4 +93,4 @@ def _turn(out: Printer, op: scf.WhileOp, last: scf.ConditionOp, targets: Sequenc
         if value not in before.args:
             out.emit(f"{out.show.name(argument)} = {out.show.of(value)}")
     out.operations(list(after.ops))
-    _set(out, targets, given(after))
+    _set(out, before.args, given(after))

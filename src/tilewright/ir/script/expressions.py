@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from xdsl.dialects import arith, gpu, memref, scf
 from xdsl.dialects.builtin import IndexType, UnrealizedConversionCastOp, i1
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from tilewright.atoms.descriptors import WGMMA
@@ -42,7 +43,9 @@ from tilewright.ir.tile.address import AddressOp
 from tilewright.ir.tile.bits import TABLE, BitsOp
 from tilewright.ir.tile.descriptors import MatrixDescriptorOp
 from tilewright.ir.tile.mbarriers import MbarrierTestOp
+from tilewright.ir.tile.ordered import AtomicCasOp, AtomicLoadOp
 from tilewright.ir.tile.pairs import PairOp
+from tilewright.ir.tile.types import BufferType
 
 Tree: TypeAlias = tuple[str, int]
 
@@ -100,16 +103,39 @@ class Expressions:
         `sign` is what an integer has to be where it stands; without it, what it is in memory.
         """
         wanted = sign or own_sign(value)
+        constant = constant_of(value) if wanted == UNSIGNED and is_integer(value) else None
+        if constant is not None:
+            return str(constant % (1 << width(value)))
         text, strength = self.tree(value)
         if wanted and is_integer(value) and shown_sign(value) not in (None, wanted):
             return f'T.cast({text}, "{wanted}{width(value)}")'
         return f"({text})" if strength <= around else text
 
+    def writes(self, op: Operation) -> bool:
+        """Can the op stand in an expression?"""
+        return type(op) in _HANDLERS
+
+    def typed(self, value: SSAValue, around: int = -1, sign: str | None = None) -> str:
+        """As `of`; a constant says its type, `T.int32(5)`."""
+        text, op = self.of(value, around, sign), value.owner
+        inner = op.inputs[0].owner if isinstance(op, UnrealizedConversionCastOp) else op
+        if not isinstance(inner, arith.ConstantOp) or isinstance(value.type, IndexType) or value.type == i1:
+            return text
+        name = f"{sign or own_sign(value)}{width(value)}" if is_integer(value) else str(element_dtype(value.type))
+        return text if text.startswith("T.") else f"T.{name}({text.strip('()')})"
+
+    def first(self, op: Operation, around: int = -1) -> str:
+        """The op's first operand, which says its type if all of them are constants: `T.int32(2) * 3` is no constant."""
+        alone = all(isinstance(operand.owner, arith.ConstantOp) for operand in op.operands)
+        write = self.typed if alone else self.of
+        return write(op.operands[0], around, operand_sign(op))
+
     def element(self, buffer: SSAValue, indices: Sequence[SSAValue]) -> str:
-        """`buffer[indices]`; the storage of a buffer bears the buffer's name."""
+        """`buffer[indices]`, also of a buffer's flat storage; of a buffer with one dimension `buffer.data[index]`."""
         owner = buffer.owner
         named = owner.buffer if isinstance(owner, tile.StorageOp) else buffer
-        return f"{self.name(named)}[{', '.join(map(self.of, indices))}]"
+        flat = isinstance(owner, tile.StorageOp) and len(cast(BufferType, named.type).shape) == 1
+        return f"{self.name(named)}{'.data' * flat}[{', '.join(map(self.of, indices))}]"
 
     def region(self, region: tile.RegionOp) -> str:
         """`buffer[start:stop, ...]`."""
@@ -153,7 +179,7 @@ def _binary(show: Expressions, op: Operation, sign: str) -> Tree:
     if sign == "+" and constant is not None and constant < 0 and not is_integer(right):
         return f"{show.of(left, SUM - 1)} - {-constant}", SUM
     around = (ATOM - 1, ATOM - 1) if sign in BITWISE else (strength - 1, strength)
-    return f"{show.of(left, around[0], needed)} {sign} {show.of(right, around[1], needed)}", strength
+    return f"{show.first(op, around[0])} {sign} {show.of(right, around[1], needed)}", strength
 
 
 def _constant(show: Expressions, op: arith.ConstantOp) -> Tree:
@@ -162,14 +188,14 @@ def _constant(show: Expressions, op: arith.ConstantOp) -> Tree:
 
 
 def _compare(show: Expressions, op: arith.CmpiOp | arith.CmpfOp) -> Tree:
-    needed = operand_sign(op)
-    left, right = (show.of(operand, COMPARE, needed) for operand in op.operands)
-    return f"{left} {comparison_sign(op)} {right}", COMPARE
+    right = show.of(op.rhs, COMPARE, operand_sign(op))
+    return f"{show.first(op, COMPARE)} {comparison_sign(op)} {right}", COMPARE
 
 
 def _select(show: Expressions, op: arith.SelectOp) -> Tree:
-    needed = operand_sign(op)
-    yes, condition = show.of(op.lhs, CONDITIONAL, needed), show.of(op.cond, CONDITIONAL)
+    needed, condition = operand_sign(op), show.of(op.cond, CONDITIONAL)
+    alike = all(isinstance(side.owner, arith.ConstantOp) for side in (op.lhs, op.rhs))
+    yes = (show.typed if alike else show.of)(op.lhs, CONDITIONAL, needed)
     return f"{yes} if {condition} else {show.of(op.rhs, CONDITIONAL, needed)}", CONDITIONAL
 
 
@@ -202,19 +228,24 @@ _BITS: Mapping[str, str] = {"popc": "T.popcount", "clz": "T.clz", "ffs": "T.ffs"
 def _call(show: Expressions, op: Operation) -> Tree:
     needed = operand_sign(op)
     name = f"T.cuda.{FUNCTION_OF[type(op)].fast}" if is_approximate(op) and type(op) in FUNCTION_OF else CALLS[type(op)]
-    return f"{name}({', '.join(show.of(operand, sign=needed) for operand in op.operands)})", ATOM
+    rest = (show.of(operand, sign=needed) for operand in op.operands[1:])
+    return f"{name}({', '.join([show.first(op), *rest])})", ATOM
 
 
 def _cast(show: Expressions, op: Operation) -> Tree:
-    if isinstance(op, arith.IndexCastOp) and isinstance(op.input.owner, Block):
+    if isinstance(op, arith.IndexCastOp) and isinstance(op.input.owner, Block) and _is_functions(op.input.owner):
         return show.name(op.input), ATOM  # a number that the kernel takes; as an index it has the same name
     return _cast_to(show, op, op.results[0]), ATOM
+
+
+def _is_functions(block: Block) -> bool:
+    return isinstance(block.parent_op(), FuncOp)
 
 
 def _cast_to(show: Expressions, op: Operation, result: SSAValue) -> str:
     sign = shown_sign(result)
     name = f"{sign}{width(result)}" if sign else _type_name(result)
-    return f'T.cast({show.of(op.operands[0], sign=operand_sign(op))}, "{name}")'
+    return f'T.cast({show.first(op)}, "{name}")'
 
 
 def _type_name(value: SSAValue) -> str:
@@ -232,7 +263,7 @@ def _sign_cast(show: Expressions, op: UnrealizedConversionCastOp) -> Tree:
 
 
 def _negate(show: Expressions, op: arith.NegfOp) -> Tree:
-    return f"-{show.of(op.operand, UNARY - 1)}", UNARY
+    return f"-{show.first(op, UNARY - 1)}", UNARY
 
 
 def _thread(show: Expressions, op: gpu.ThreadIdOp) -> Tree:
@@ -271,8 +302,27 @@ def _mbarrier_test(show: Expressions, op: MbarrierTestOp) -> Tree:
 
 
 def _atomic(show: Expressions, op: tile.AtomicOp) -> Tree:
+    name = f"cuda.atomic_{op.kind.data}" if op.words is None else f"ptx.atom.{'.'.join(atomic_words(op))}"
+    return _at(show, name, op, op.value), ATOM
+
+
+def atomic_words(op: tile.AtomicOp) -> Sequence[str]:
+    """What the change is, its order and its scope."""
+    kind = op.kind.data
+    return f"{kind}_" if kind in ("and", "or") else kind, *(op.words or ())
+
+
+def _atomic_load(show: Expressions, op: AtomicLoadOp) -> Tree:
+    return _at(show, f"ptx.ld.{op.order.data}.{op.scope.data}", op), ATOM
+
+
+def _atomic_cas(show: Expressions, op: AtomicCasOp) -> Tree:
+    return _at(show, f"ptx.atom.cas.{op.order.data}.{op.scope.data}", op, op.expected, op.value), ATOM
+
+
+def _at(show: Expressions, name: str, op: tile.AtomicOp | AtomicLoadOp | AtomicCasOp, *values: SSAValue) -> str:
     address = f"T.address_of({show.element(op.memory, op.indices)})"
-    return f"T.cuda.atomic_{op.kind.data}({address}, {show.of(op.value)})", ATOM
+    return f"T.{name}({', '.join([address, *map(show.of, values)])})"
 
 
 def _shuffle(show: Expressions, op: together.ShuffleOp) -> Tree:
@@ -324,6 +374,8 @@ _HANDLERS: dict[type[Operation], Callable[[Expressions, Any], Tree]] = {
     MatrixDescriptorOp: _descriptor,
     MbarrierTestOp: _mbarrier_test,
     tile.AtomicOp: _atomic,
+    AtomicLoadOp: _atomic_load,
+    AtomicCasOp: _atomic_cas,
     together.ShuffleOp: _shuffle,
     together.VoteOp: _vote,
     together.BlockVoteOp: _block_vote,

@@ -50,7 +50,7 @@ def shown_sign(value: SSAValue) -> str | None:
     if isinstance(op, _UNSIGNED_RESULTS) and is_integer(value):
         return own_sign(value) if op.operands[0].type == i1 else UNSIGNED
     if isinstance(op, _AS_OPERANDS) and is_integer(value):
-        return operand_sign(op)
+        return operand_sign(op) or SIGNED
     return own_sign(value)
 
 

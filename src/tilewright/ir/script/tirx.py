@@ -14,13 +14,13 @@ from xdsl.traits import IsTerminator
 
 from tilewright.ir.core.attributes import BLOCK, CLUSTER, GRID, LANES, WARPS
 from tilewright.ir.core.bounds import claim_of
+from tilewright.ir.core.effects import ACCESSES
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.memory import default_layout
 from tilewright.ir.script.asynchronous import ASYNCHRONOUS_STATEMENTS
 from tilewright.ir.script.control import print_for, print_if, print_while
 from tilewright.ir.script.ordered import ORDERED_STATEMENTS
 from tilewright.ir.script.printer import Printer, Statement
-from tilewright.ir.script.syntax import COMPARE
 from tilewright.ir.script.tcgen05 import TCGEN05_STATEMENTS
 from tilewright.ir.script.tmem import TMEM_STATEMENTS
 from tilewright.ir.script.wgmma import WGMMA_STATEMENTS
@@ -188,8 +188,9 @@ def _defined(out: Printer, op: Operation) -> None:
 
 def _assert(out: Printer, op: AssertOp) -> None:
     claim = claim_of(op)
-    condition = f"0 <= {out.show.of(claim.value, COMPARE)} < {claim.high}" if claim.bounds else out.show.of(op.arg)
-    out.emit(f"assert {condition}, {claim.message!r}")
+    said = f", verb={claim.verb!r}" if claim.verb != ACCESSES else ""
+    within = f"T.within({out.show.of(claim.value)}, {claim.high}, {claim.message!r}{said})"
+    out.emit(within if claim.bounds else f"assert {out.show.of(op.arg)}, {claim.message!r}")
 
 
 def _other(out: Printer, op: Operation) -> None:
