@@ -97,6 +97,11 @@ WRONG = {
     "wide": ("    x = tid.to(fx.Int128)  # wrong", "at run time they have 64 bits"),
     "alignment": ("    p = fx.recast_iter(fx.Float64, fx.get_iter(A))  # wrong", "assumed_align=8"),
     "function": ("    import math\n    A[tid] = math.sin(A[tid])  # wrong", "a sine is fx.sin"),
+    "lanes": ("    x = fx.shuffle_xor(A[tid], 1, 33)  # wrong", "a power of two up to 64"),
+    "room": (
+        "    r = fx.make_rmem_tensor(4, fx.Float32)\n    r.store(fx.Vector.filled(3, 0.0, fx.Float32))  # wrong",
+        "Tensor<f32, register, 4:1> holds vector<4xf32>",
+    ),
     "leaked": (
         "    seen = {}\n    def note(x):\n        seen['x'] = x\n    if tid > 3:\n        note(tid * 2)\n"
         "    A[tid] = seen['x'].to(fx.Float32)  # wrong",

@@ -207,7 +207,10 @@ def _for_users(name: str, refusal: str) -> str:
     """The dialect's sentence without its types' and its ops' own words."""
     lines = [line for line in refusal.splitlines() if not line.endswith("op failed to infer returned types")]
     said = re.sub(r"!fly\.(?:int_tuple|layout|tile)<([^!]*?)>(?=[,) ]|$)", r"\1", "\n".join(lines), flags=re.MULTILINE)
-    return f"{name}: {re.sub(r'^[A-Z][A-Za-z]*Op: ', '', said)}" if lines else refusal
+    said = re.sub(r"^[A-Z][A-Za-z]*Op: ", "", said.removeprefix(f"{name}: "))
+    for kind, word in (("memref", "Tensor"), ("ptr", "Pointer"), ("copy_atom", "CopyAtom"), ("mma_atom", "MmaAtom")):
+        said = said.replace(f"!fly.{kind}<", f"{word}<")
+    return f"{name}: {said}" if lines else refusal
 
 
 def type_of(operand: Operand) -> Attribute:
