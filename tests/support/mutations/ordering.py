@@ -185,7 +185,7 @@ MUTANTS = (
         ("self.phase[rows, words] % 2 != parity % 2", "self.phase[rows, words] % 2 == parity % 2"),
         ("        self.pending[full, word] = self.count[full, word]\n", ""),
         ("        self.done[:, full, word] = self.gathered[:, full, word]\n", ""),
-        ("            self.gathered[plane, rows, word, self.clocks.warps + engine] = now\n", "            pass\n"),
+        ("self.gathered[plane, rows, word, self.clocks.warps + engine] = self.clocks.stamped[rows, engine]", "pass"),
         ("(told_by_fences if relaxed else told)(", "told("),
         ("self.bytes[rows, word] += count\n        self._complete(rows, word)", "self.bytes[rows, word] += count"),
         ("np.maximum(self.gathered[:, rows, word], self.clocks.fitted(known))", "self.clocks.fitted(known)"),

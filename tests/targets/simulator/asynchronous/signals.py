@@ -109,7 +109,51 @@ def check_asked(given: list[Any]) -> None:
     assert (given[1] == given[0][:, ::-1]).all()
 
 
+def own(fault: str) -> PrimFunc:
+    """Copies of two warps arrive at one mbarrier in one step, and each waits for its own: then for all, by a barrier."""
+
+    @T.prim_func
+    def kernel(A: T.handle, B: T.handle) -> None:
+        a = T.match_buffer(A, (3, 128), "int32")
+        b = T.match_buffer(B, (3, 128), "int32")
+        T.device_entry()
+        T.cta_id([1])
+        t = T.thread_id([128])
+        s = T.alloc_shared((128,), "int32")
+        word = T.alloc_shared((1,), "uint64")
+        if t == 0:
+            T.ptx.mbarrier.init.shared.b64(word.ptr_to([0]), 128)
+        T.cuda.cta_sync()
+        for k in T.serial(3):
+            T.ptx.cp.async_.ca.shared.global_(s.ptr_to([t]), a.ptr_to([k, t]), 4)
+            T.ptx.cp.async_.mbarrier.arrive.noinc.shared.b64(word.ptr_to([0]))
+            if fault == "by the mbarrier":
+                T.cuda.mbarrier_wait(word.ptr_to([0]), k % 2)
+            else:
+                T.ptx.cp.async_.wait_all()
+            if fault == "":
+                s[t] = s[t] + 1
+                T.cuda.cta_sync()
+            elif fault == "of the warp":
+                T.cuda.warp_sync()
+            b[k, t] = s[127 - t]  # here: no barrier, of the warp
+            T.cuda.cta_sync()
+
+    return kernel
+
+
+def _turned(given: list[Any], more: int) -> None:
+    assert (given[1] == given[0][:, ::-1] + more).all()
+
+
+def own_arguments() -> list[Any]:
+    a = np.arange(384, dtype=np.int32).reshape(3, 128)
+    return [a, np.zeros_like(a)]
+
+
 FAULTY = [
+    Faulty(own, "no barrier", RaceError, own_arguments, "no barrier between"),
+    Faulty(own, "of the warp", RaceError, own_arguments, "no barrier between"),
     Faulty(copies, "no wait", RaceError, arguments, "a copy on its way writes"),
     Faulty(copies, "arrives itself", RaceError, arguments, "a copy on its way writes"),
     Faulty(copies, "no arrival", BarrierError, arguments, "64 of 64 arrivals"),
@@ -120,6 +164,8 @@ FAULTY = [
     Faulty(asked, "no barrier before the end", RaceError, asked_arguments, "no barrier between", ("sm_90",)),
 ]
 CLEAN = [
+    Clean("own copies", partial(own, ""), own_arguments, lambda given: _turned(given, 1)),
+    Clean("all copies", partial(own, "by the mbarrier"), own_arguments, lambda given: _turned(given, 0)),
     Clean("cp.async arrives", partial(copies, ""), arguments, check),
     Clean("cp.async arrives, counted", partial(copies, "", counted=True), arguments, check),
     Clean("cp.async arrives, stored by a bulk copy", partial(copies, "", stores=True), arguments, check),

@@ -37,7 +37,7 @@ class Engine:
     groups: dict[str, Numbers] = field(default_factory=dict, init=False)  # committed, by (row, thread)
     delivered: dict[tuple[int, int], Transfer] = field(default_factory=dict, init=False)  # the last, by row and engine
     readers: list[Reader] = field(default_factory=list, init=False)  # of which others tell when they are done
-    arrived: dict[tuple[object, ...], Arrival] = field(default_factory=dict, init=False)  # the last of the same lanes
+    arrived: list[Numbers] = field(default_factory=list, init=False)  # epochs of copies, by (row, thread); 0: none
 
     def committed(self, kind: str) -> Numbers:
         """How many groups each lane has made."""
@@ -150,32 +150,31 @@ class Engine:
                 self.visits.note(transfer.rows[entries], epochs[entries], transfer.source.site)
 
     def _arrive_before(self, lanes: Flags) -> None:
-        """Who waits for its copies finds those done that are to arrive somewhere, and knows that they are or were."""
+        """Who waits for its copies finds those done that are to arrive somewhere, and knows that its own are."""
         for arrival in [one for one in self.waiting if isinstance(one, Arrival)]:
             if lanes[arrival.rows, arrival.threads].any():
                 self.waiting.remove(arrival)
                 self._arrive(arrival)
-        for arrival in self.arrived.values():
-            own = np.zeros(lanes.shape, bool)
-            own[arrival.rows, arrival.threads] = True
-            for rows, word, times in arrival.times:
-                arrival.barrier.told(rows, word, (lanes & own)[rows], times)
+        for epochs in self.arrived:
+            rows, threads = np.nonzero(lanes & (epochs > 0))
+            mine = self.clocks.blocks[rows] * self.clocks.width + threads | self.clocks.now << TIME
+            self.clocks.waited.update(zip(epochs[rows, threads].tolist(), mine.tolist(), strict=True))
+            epochs[rows, threads] = 0
+        self.arrived = [epochs for epochs in self.arrived if epochs.any()]
 
     def _arrive(self, arrival: Arrival) -> None:
         for word in np.unique(arrival.words).tolist():
             chosen = arrival.words == word
             rows, first = np.unique(arrival.rows[chosen], return_inverse=True)
-            epochs = arrival.barrier.copied(rows, word, np.bincount(first))
-            arrival.times.append((rows, word, arrival.barrier.times(rows, word)))
-            by_row = np.zeros(len(self.clocks.blocks), np.int64)
-            by_row[rows] = epochs
-            lanes = np.zeros(self.committed("cp").shape, bool)
-            lanes[arrival.rows[chosen], arrival.threads[chosen]] = True
+            epochs = np.zeros(self.committed("cp").shape, np.int64)
+            number = np.cumsum(chosen)[chosen] - 1  # each has a time of its own: who waits for its own knows no more
+            begun = arrival.barrier.copied(rows, word, np.bincount(first), works=int(chosen.sum()))
+            epochs[arrival.rows[chosen], arrival.threads[chosen]] = begun[first] + (number << TIME)
             for transfer in arrival.before:
-                transfer.write(lanes[transfer.rows, transfer.threads], by_row[transfer.rows])
+                own = epochs[transfer.rows, transfer.threads]
+                transfer.write(own > 0, own)
+            self.arrived.append(epochs)
         arrival.before.clear()
-        numbers = (arrival.rows, arrival.threads, arrival.words)
-        self.arrived[(arrival.barrier, *(number.tobytes() for number in numbers))] = arrival
 
     def _of(self, kind: str) -> Iterator[Transfer]:
         return (transfer for transfer in list(self.transfers) if transfer.kind == kind)

@@ -117,14 +117,13 @@ class Transfer:
 
 @dataclass(eq=False)
 class Arrival:
-    """Lanes arrive at an mbarrier when the copies that they had begun are done; `times` is when, by row and word."""
+    """Lanes arrive at an mbarrier when the copies that they had begun are done."""
 
     rows: Numbers
     threads: Numbers
     barrier: Mbarriers
     words: Numbers
     before: list[Transfer]
-    times: list[tuple[Numbers, int, Numbers]] = field(default_factory=list)
 
 
 class Signal(Protocol):

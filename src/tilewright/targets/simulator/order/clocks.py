@@ -60,6 +60,7 @@ class Clocks:
     beyond: Beyond = field(init=False)
     stamped: Numbers = field(init=False)  # when each engine has last done something
     by_engines: set[int] = field(default_factory=set, init=False)  # epochs of lanes at which an engine wrote for them
+    waited: dict[int, int] = field(default_factory=dict, init=False)  # those of engines, as those who waited know them
     alone: list[int] = field(default_factory=list, init=False)  # the threads with rows of their own
     handed: Numbers | None = field(default=None, init=False)  # when the lanes of each warp last gave each other values
     apart: Flags = field(init=False)  # which of them know other things than their warp, by (block, thread)
@@ -202,11 +203,12 @@ class Clocks:
         self.known[plane][rows] = np.maximum(self.known[plane][rows], np.where(hear, self.known[sent][rows], 0))
         self._tick(settles=False)
 
-    def stamp(self, rows: Numbers, engine: int) -> Numbers:
-        """The epochs of what an engine of these rows has done just now."""
-        self.stamped[rows, engine] = self.now
+    def stamp(self, rows: Numbers, engine: int, works: int = 1) -> Numbers:
+        """The epochs of what an engine of these rows has done just now; of so many works, a time each, the first."""
         actor = self.blocks[rows] * self.width + self.warps * self.lanes + engine
         epochs = actor | self.now << TIME
+        self.now += works - 1
+        self.stamped[rows, engine] = self.now
         self._tick(settles=False)
         return np.asarray(epochs)
 

@@ -104,9 +104,11 @@ class Mbarriers:
         self._complete(rows, word)
         return epochs
 
-    def copied(self, rows: Numbers, word: int, arrivals: Numbers, planes: tuple[int, ...] = (GENERIC,)) -> Numbers:
-        """Work that lanes have begun is done, which is so many arrivals: its epochs."""
-        epochs = self._stamped(rows, word, GENERIC_COPIES, planes)
+    def copied(
+        self, rows: Numbers, word: int, arrivals: Numbers, planes: tuple[int, ...] = (GENERIC,), works: int = 1
+    ) -> Numbers:
+        """Work that lanes have begun is done, which is so many arrivals: its epochs, or the first of each row's."""
+        epochs = self._stamped(rows, word, GENERIC_COPIES, planes, works)
         self.pending[rows, word] -= arrivals
         self._complete(rows, word)
         return epochs
@@ -122,26 +124,15 @@ class Mbarriers:
         if self.over_there:
             hear(self.clocks, rows, lanes, [self.over_there.get((row, word), Handing()) for row in rows.tolist()])
 
-    def times(self, rows: Numbers, word: int) -> Numbers:
-        """When copies of lanes have last arrived there."""
-        return np.asarray(self.clocks.stamped[rows, self.engine(word, GENERIC_COPIES)])
-
-    def told(self, rows: Numbers, word: int, lanes: Flags, times: Numbers) -> None:
-        """These lanes know of the copies that have arrived there until these times."""
-        engine = self.engine(word, GENERIC_COPIES)
-        known = np.zeros((self.clocks.planes, len(rows), self.clocks.known.shape[3]), np.int64)
-        known[GENERIC, :, self.clocks.warps + engine] = times
-        self.clocks.acquire(rows, lanes, known)
-
     def engine(self, word: int, what: int) -> int:
         """An engine of a word."""
         return self.first + 2 * word + what
 
-    def _stamped(self, rows: Numbers, word: int, what: int, planes: tuple[int, ...]) -> Numbers:
-        now, engine = self.clocks.now, self.engine(word, what)
-        epochs = self.clocks.stamp(rows, engine)
+    def _stamped(self, rows: Numbers, word: int, what: int, planes: tuple[int, ...], works: int = 1) -> Numbers:
+        engine = self.engine(word, what)
+        epochs = self.clocks.stamp(rows, engine, works)
         for plane in planes:
-            self.gathered[plane, rows, word, self.clocks.warps + engine] = now
+            self.gathered[plane, rows, word, self.clocks.warps + engine] = self.clocks.stamped[rows, engine]
         return epochs
 
     def _complete(self, rows: Numbers, word: int) -> None:

@@ -59,6 +59,14 @@ class Present:
         return np.repeat(self[heads]._after(epoch[heads]), np.diff(np.append(heads, len(epoch))))
 
     def _after(self, epoch: Numbers) -> Flags:
+        found = self._known(epoch)
+        if self.clocks.waited and not found.all():
+            left = np.flatnonzero(~found)
+            waited = np.array([self.clocks.waited.get(one, one) for one in epoch[left].tolist()], np.int64)
+            found[left] = self[left]._known(waited)
+        return found
+
+    def _known(self, epoch: Numbers) -> Flags:
         block, row, inside = self._place
         actor, time = actor_of(epoch), epoch >> TIME
         theirs, number = np.divmod(actor, self.clocks.width)
