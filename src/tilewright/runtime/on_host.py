@@ -27,6 +27,7 @@ from tilewright.targets.host.llvm import is_installed
 from tilewright.targets.host.loops import LoopKernel, by_compiler, by_llvm
 from tilewright.targets.launch import Launch, kernel_of
 from tilewright.targets.llvm_emitter.emit import emit_llvm
+from tilewright.targets.simulator.admission import lacks, needs
 from tilewright.targets.simulator.options import SimOptions
 
 LLVM = "llvmlite"
@@ -46,8 +47,10 @@ class HostExecutor:
         """The executor of a module at stage `final`.
 
         Raises:
-            CompileError: the kernel has no loops, or no words in C.
+            CompileError: the kernel has no loops, or no words in C, or the architecture lacks an instruction.
         """
+        if (lacking := lacks(needs(kernel_of(module)), target.arch, "host")) is not None:
+            raise CompileError(lacking)
         made = HostExecutor(module, target.arch.lanes, target.compiler or found_here())
         made.kernel(True, True)
         return made

@@ -100,6 +100,28 @@ def regrown() -> T.PrimFunc:
     return kernel
 
 
+def packed() -> T.PrimFunc:
+    @T.prim_func
+    def kernel(A: T.Buffer((64,), "float32")) -> None:
+        T.device_entry()
+        T.cta_id([1])
+        t = T.thread_id([32])
+        T.ptx.red.relaxed.gpu.global_.v2.f32.add(A.ptr_to([2 * t]), 0.5, 1.0)
+
+    return kernel
+
+
+def reaching() -> T.PrimFunc:
+    @T.prim_func
+    def kernel(A: T.Buffer((64,), "float32")) -> None:
+        T.device_entry()
+        T.cta_id([1])
+        T.thread_id([64])
+        T.ptx.fence.acq_rel.cluster()
+
+    return kernel
+
+
 MACHINES = ("sm_70", "sm_75", "sm_80", "sm_90", "sm_90a", "sm_100a", "gfx942", "gfx1100")
 CASES: list[tuple[Callable[[], T.PrimFunc], str, str]] = [
     (copied, "cp.async", "sm_80 sm_90 sm_90a sm_100a"),
@@ -108,6 +130,8 @@ CASES: list[tuple[Callable[[], T.PrimFunc], str, str]] = [
     (fenced, "fence.proxy.async", "sm_90 sm_90a sm_100a"),
     (clustered, "barrier.cluster", "sm_90 sm_90a sm_100a"),
     (numbered, "bar.sync", "sm_70 sm_75 sm_80 sm_90 sm_90a sm_100a"),
+    (packed, "red.v2.float32", "sm_90 sm_90a sm_100a"),
+    (reaching, "fence.cluster", "sm_90 sm_90a sm_100a"),
     (regrown, "setmaxnreg.inc", "sm_90a sm_100a"),
 ]
 
@@ -121,7 +145,7 @@ def test_a_machine_that_lacks_an_instruction_refuses_it(
     if machine in have.split():
         tw.compile(made, target=f"simulator:{machine}")(a)
         return
-    with pytest.raises(SimulationError, match=rf"^[a-z.:_]+ is an instruction of sm_\w+, not of {machine}") as told:
+    with pytest.raises(SimulationError, match=rf"^[a-z0-9.:_]+ is an instruction of sm_\w+, not of {machine}") as told:
         tw.compile(made, target=f"simulator:{machine}")(a)
     said = str(told.value)
     assert "test_machines.py" in said

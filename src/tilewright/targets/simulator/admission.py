@@ -18,10 +18,14 @@ from tilewright.arch.spec import ArchSpec
 from tilewright.atoms.available import has_instruction
 from tilewright.errors import SimulationError
 from tilewright.ir.core.attributes import CLUSTER
+from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.tile.asynchronous import AsyncCommitOp, AsyncWaitOp, CpAsyncOp, FenceOp
+from tilewright.ir.tile.atomic_vectors import AtomicVectorOp
 from tilewright.ir.tile.bulk import BulkCopyOp, TensorCopyOp
 from tilewright.ir.tile.cluster import ClusterArriveOp, ClusterWaitOp, StAsyncOp
 from tilewright.ir.tile.mbarriers import MbarrierOp, MbarrierTestOp, MbarrierWaitOp
+from tilewright.ir.tile.ops import AtomicOp
+from tilewright.ir.tile.ordered import AtomicCasOp, AtomicLoadOp, AtomicStoreOp, MemoryFenceOp, OrderedOp
 from tilewright.ir.tile.remote import RemoteOp
 from tilewright.ir.tile.tcgen05 import Tcgen05CommitOp, Tcgen05CpOp
 from tilewright.ir.tile.tmem import TmemAllocOp, TmemDeallocOp, TmemSyncOp
@@ -69,7 +73,32 @@ def _sync(op: SyncOp) -> Needed | None:
     return Needed("barrier.cluster", ("sm_90",)) if op.scope.data == "cluster" else None
 
 
+def _scoped(word: str) -> Callable[[Any], Needed | None]:
+    """Accesses and fences that reach the cluster."""
+
+    def needed(op: OrderedOp | AtomicOp | MemoryFenceOp) -> Needed | None:
+        cluster = op.scope is not None and op.scope.data == "cluster"
+        return Needed(f"{word}.cluster", ("sm_90",)) if cluster else None
+
+    return needed
+
+
+def _vector(op: AtomicVectorOp) -> Needed:
+    """Two float16s are packed in one word, which came first."""
+    element = element_dtype(op.values[0].type).name
+    packed = element == "float16" and len(op.values) == _PACKED and op.kind.data == "add"
+    return Needed(f"red.v{len(op.values)}.{element}", ("sm_60" if packed else "sm_90",))
+
+
+_PACKED = 2  # of a word
+
 _NEEDED: Mapping[type[Operation], Callable[[Any], Needed | None]] = {
+    AtomicOp: _scoped("atom"),
+    AtomicCasOp: _scoped("atom.cas"),
+    AtomicLoadOp: _scoped("ld"),
+    AtomicStoreOp: _scoped("st"),
+    MemoryFenceOp: _scoped("fence"),
+    AtomicVectorOp: _vector,
     CpAsyncOp: _always("cp.async", "sm_80"),
     AsyncCommitOp: _group("commit_group"),
     AsyncWaitOp: _group("wait_group"),
@@ -119,7 +148,14 @@ def admit(needed: Sequence[tuple[Operation, Needed]], spec: ArchSpec) -> None:
     Raises:
         SimulationError: it lacks an instruction; the message says who has it, and at which line it is.
     """
+    if (lacking := lacks(needed, spec, "simulator")) is not None:
+        raise SimulationError(lacking)
+
+
+def lacks(needed: Sequence[tuple[Operation, Needed]], spec: ArchSpec, target: str) -> str | None:
+    """The first instruction that the machine lacks, who has it, and at which line it is; None where it has all."""
     for op, (instruction, archs) in needed:
         if not any(has_instruction(spec, arch) for arch in archs):
-            arch, hint = archs[0], f'compile for target="simulator:{archs[0]}"'
-            raise SimulationError(f"{instruction} is an instruction of {arch}, not of {spec.name}; {hint}\n{where(op)}")
+            hint = f'compile for target="{target}:{archs[0]}"'
+            return f"{instruction} is an instruction of {archs[0]}, not of {spec.name}; {hint}\n{where(op)}"
+    return None
