@@ -120,3 +120,16 @@ def spelled_with_everything_inside() -> PrimFunc:
 @pytest.mark.parametrize("spelled", [spelled_with_namespaces, spelled_with_buffers, spelled_with_everything_inside])
 def test_every_spelling_is_the_same_kernel(spelled, tmp_path: Path) -> None:
     assert final(spelled()) == final(document(tmp_path))
+
+
+def test_a_name_that_only_an_annotation_uses_is_the_innermost_one() -> None:
+    stages = 64  # the module has one of this name
+
+    @T.prim_func
+    def kernel(A: T.Buffer((stages,), "int32")):
+        T.device_entry()
+        T.cta_id([1])
+        t = T.thread_id([64])
+        A[t] = 1
+
+    assert "memref<64xi32>" in print_module(kernel.module)

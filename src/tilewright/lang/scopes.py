@@ -76,12 +76,12 @@ class Scopes:
 
     @contextmanager
     def outer(self, names: Mapping[str, Any]) -> Iterator[None]:
-        """For a while, names that are looked up where nothing else has them."""
-        self._outer.append(names)
+        """For a while, names that hide those of the module."""
+        self._outer.insert(0, names)
         try:
             yield
         finally:
-            self._outer.pop()
+            self._outer.pop(0)
 
     @contextmanager
     def block(self) -> Iterator[None]:

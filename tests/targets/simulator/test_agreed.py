@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -54,6 +55,27 @@ def agreeing(B: T.Buffer((2,), "int32")):
 
 
 ORDERS: tuple[dict[str, Any], ...] = ({}, *({"schedule": "random", "seed": seed} for seed in range(12)))
+
+
+@T.prim_func
+def apart(B: T.Buffer((2,), "int32")):
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([96])
+    if t == 0:
+        B[1] = 5
+    if t == 32:
+        B[1] = 5
+    if t == 64:
+        B[1] = 5
+
+
+@pytest.mark.parametrize("kernel", [agreeing, apart], ids=lambda kernel: kernel.name)
+def test_the_lines_that_are_listed_are_the_same_in_any_order(kernel: PrimFunc) -> None:
+    found = [tw.compile(kernel).simulate(np.zeros(2, np.int32), **order).agreed for order in ORDERS]
+    first = [[re.findall(r"\.py:([0-9]+)", text)[0] for text in texts] for texts in found]
+    assert first == [first[0]] * len(first)
+    assert len(first[0]) == (3 if kernel is apart else 2)
 
 
 @pytest.mark.parametrize("kernel", [rewritten, followed, agreeing], ids=lambda kernel: kernel.name)

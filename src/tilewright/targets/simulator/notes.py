@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tilewright.errors import RaceError
-from tilewright.targets.simulator.sites import Site
+from tilewright.targets.simulator.sites import Line, Site
+
+
+def _in_order(texts: Mapping[Site, str]) -> tuple[str, ...]:
+    return tuple(texts[site] for site in sorted(texts, key=lambda site: (Line.of(site.op), site.where)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,8 +30,8 @@ class Notes:
 
     @property
     def texts(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Both, for a report."""
-        return tuple((self.agreed or {}).values()), tuple(self.unwaited.values())
+        """Both, for a report, in the order of the source: who comes first is the schedule's choice."""
+        return _in_order(self.agreed or {}), _in_order(self.unwaited)
 
     def unwaited_at(self, site: Site, text: str) -> None:
         """Takes note of such a copy.

@@ -227,7 +227,7 @@ class Memory:
     def _differing(
         self, rivals: Numbers | None, at: Array, values: Array, lanes: Lanes, present: Present, site: Site
     ) -> Numbers | None:
-        """The rivals that wrote another value; of the others one is noted."""
+        """The rivals that wrote another value; of the others one of each place is noted."""
         if rivals is None or self.agreed is None:
             return rivals
         same = same_bits(self.data[at], values)
@@ -235,10 +235,22 @@ class Memory:
         if older is not None:
             same &= older == 0
         noted = same & (rivals != 0)
-        if site not in self.agreed and noted.any():
-            bad = int(np.argmax(noted))
-            self.agreed[site] = self._race(bad, rivals, at, lanes, present, site, "writes")
+        if noted.any():
+            if site not in self.agreed:
+                self.agreed[site] = self._race(int(np.argmax(noted)), rivals, at, lanes, present, site, "writes")
+            self._agree(rivals[noted], at[noted], lanes, present.actor[noted], site)
         return np.where(same, 0, rivals)
+
+    def _agree(self, rivals: Numbers, at: Array, lanes: Lanes, actor: Numbers, site: Site) -> None:
+        """Takes note of where the others wrote: who comes second is the schedule's choice."""
+        assert self.agreed is not None, "checks are not strict"
+        assert self.shadow is not None, "rivals are known"
+        rival = actor_of(rivals)
+        for other, bad in self.shadow.recent.stores(at, rival):
+            if other not in self.agreed:
+                me, who = lanes.name(int(rival[bad])), lanes.name(int(actor[bad]))
+                text = f"{me} writes {self._element(int(at[bad]), other)}, which {who} writes with no barrier between"
+                self.agreed[other] = f"{text}\n{other.where}\n{site.where}"
 
     def _locate(self, lanes: Lanes, index: Operand, mask: Mask, site: Site) -> Array:
         """Positions in `data` of the active lanes' elements, checked and counted."""

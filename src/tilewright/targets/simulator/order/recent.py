@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from tilewright.targets.simulator.order.clocks import Numbers
+import numpy as np
+
+from tilewright.targets.simulator.order.clocks import TIME, Numbers
 from tilewright.targets.simulator.sites import Site
 
 MOST = 3  # places that are named, where it may have been each of several
@@ -31,6 +33,10 @@ class Access(NamedTuple):
         return bool((here if self.actors is None else here & (self.actors == actor)).any())
 
 
+def _keys(at: Numbers, actors: Numbers) -> Numbers:
+    return np.asarray(at << TIME | actors)
+
+
 class Recent:
     """For each site its last access; the last of all last."""
 
@@ -40,6 +46,14 @@ class Recent:
     def note(self, site: Site, at: Numbers, actors: Numbers | None) -> None:
         """The site accesses these positions."""
         self.last[site] = Access(at, actors, self.last.pop(site, None) is None)
+
+    def stores(self, at: Numbers, actors: Numbers) -> Iterator[tuple[Site, int]]:
+        """The sites at which some of these actors last wrote these positions, and the first who did."""
+        for site, access in self.last.items():
+            if site.kind == "store" and access.actors is not None:
+                here = np.isin(_keys(at, actors), _keys(access.at, access.actors))
+                if here.any():
+                    yield site, int(np.argmax(here))
 
     def other(self, site: Site, did: str, at: int, actor: int) -> str:
         """Where the actor did that at a position, a line or more; nothing where it was at the site itself.
