@@ -122,9 +122,7 @@ def test_every_spelling_is_the_same_kernel(spelled, tmp_path: Path) -> None:
     assert final(spelled()) == final(document(tmp_path))
 
 
-def test_a_name_that_only_an_annotation_uses_is_the_innermost_one() -> None:
-    stages = 64  # the module has one of this name
-
+def of(stages: int) -> PrimFunc:  # the module has something else of this name
     @T.prim_func
     def kernel(A: T.Buffer((stages,), "int32")):
         T.device_entry()
@@ -132,4 +130,8 @@ def test_a_name_that_only_an_annotation_uses_is_the_innermost_one() -> None:
         t = T.thread_id([64])
         A[t] = 1
 
-    assert "memref<64xi32>" in print_module(kernel.module)
+    return kernel
+
+
+def test_a_name_that_only_an_annotation_uses_is_the_innermost_one() -> None:
+    assert "memref<64xi32>" in print_module(of(64).module)
