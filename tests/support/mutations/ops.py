@@ -171,7 +171,7 @@ MUTANTS = (
         ("None if inside.all() else inside", "None"),
         ("        target.align(active, first, size)\n", ""),
         ('return "load", "store" if op.reduction is None else "atomic"', 'return "load", "store"'),
-        ("    if other:\n", "    if False:\n"),
+        ("    wrong = (counts < 0) | (counts % BULK_BYTES != 0)\n", "    wrong = counts < 0\n"),
         ("wrong = (mask < 1) | (mask >= 1 << size)", "wrong = mask < 1"),
         ("wrong = (mask < 1) | (mask >= 1 << size)", "wrong = mask >= 1 << size"),
     ),

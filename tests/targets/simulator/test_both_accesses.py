@@ -96,6 +96,17 @@ def counted_from_turn_to_turn(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), 
 
 
 @T.prim_func
+def reset(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
+    """Who has written it changes it with all others, too."""
+    T.device_entry()
+    b = T.cta_id([2])
+    t = T.thread_id([32])
+    if b == 0 and t == 0:
+        A[0] = 0.0  # reset: other
+    T.cuda.atomic_add(A.ptr_to([0]), 1.0)  # reset: own
+
+
+@T.prim_func
 def left_alone(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
     """Only the last turn's access is remembered, and it is an earlier one: there is but one place that writes."""
     T.device_entry()
@@ -129,7 +140,9 @@ def told(kernel: PrimFunc) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "kernel", [crossed, overwritten, in_turns, counted, counted_from_turn_to_turn, sent], ids=lambda kernel: kernel.name
+    "kernel",
+    [crossed, overwritten, in_turns, counted, counted_from_turn_to_turn, sent, reset],
+    ids=lambda kernel: kernel.name,
 )
 def test_a_race_names_both_places(kernel: PrimFunc) -> None:
     assert told(kernel) == ["own", "other"]

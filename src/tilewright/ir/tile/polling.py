@@ -28,10 +28,11 @@ def polls(op: Operation) -> bool:
 def plain_polls(loop: scf.WhileOp) -> Sequence[Operation]:
     """The plain loads that alone can end a loop; none where it changes itself what its condition depends on.
 
-    No rule says that such a loop ever sees what others write: it races with them.
+    The kernel writes that memory elsewhere. No rule says that such a loop ever sees that: it races with who writes.
     """
     asked = _Asked(loop)
-    return asked.loads if all(map(asked.only, _condition(loop))) else ()
+    ends = all(map(asked.only, _condition(loop)))
+    return asked.loads if ends and any(map(_is_written, {root(load.operands[0]) for load in asked.loads})) else ()
 
 
 def waits_by(load: Operation) -> bool:
@@ -42,6 +43,16 @@ def waits_by(load: Operation) -> bool:
             return True
         parent = parent.parent_op()
     return False
+
+
+def _is_written(memory: SSAValue) -> bool:
+    views = {memory}
+    while True:
+        users = [use.operation for view in views for use in view.uses]
+        found = {result for user in users if is_pure(user) for result in user.results} - views
+        if not found:
+            return any(not (is_pure(user) or is_read(user)) for user in users)
+        views |= found
 
 
 def _condition(loop: scf.WhileOp) -> Sequence[SSAValue]:

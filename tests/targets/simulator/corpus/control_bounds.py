@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from corpus import BOTH, fault
 
-from tilewright.errors import BarrierError, OutOfBoundsError, SimulationError, UninitializedError
+from tilewright.errors import OutOfBoundsError, SimulationError, UninitializedError
 from tilewright.script import tirx as T
 from tilewright.script.tirx import tile as Tx
 from tilewright.tirx.layout import S, TileLayout
@@ -288,7 +288,7 @@ def a_loop_that_nothing_ends(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "in
         B[t] = 1
 
 
-@fault(BarrierError, *BOTH)
+@fault(SimulationError, *BOTH)
 def a_loop_that_only_asks(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])

@@ -254,6 +254,22 @@ def producer_and_consumer(A: T.Buffer((4, 32), "int32"), B: T.Buffer((4, 32), "i
             k = k + 1
 
 
+@clean_on(*BOTH)
+def copies_of_other_sizes(A: T.Buffer((2, 64), "int32"), F: T.Buffer((2, 64), "int32")):
+    T.device_entry()
+    b = T.cta_id([2])
+    t = T.thread_id([64])
+    s = T.alloc_shared((64,), "int32")
+    s[t] = A[b, t]
+    T.ptx.fence.proxy.async_()
+    T.cuda.cta_sync()
+    if t < 2:
+        bytes_ = 64 * (1 + t) - 32 * b
+        T.ptx["cp.async.bulk.global.shared::cta.bulk_group"](F.ptr_to([b, 32 * t]), s.ptr_to([16 * t]), bytes_)
+        T.ptx.cp.async_.bulk.commit_group()
+        T.ptx.cp.async_.bulk.wait_group(0)
+
+
 @clean
 def one_barrier_at_two_places(A: T.Buffer((4, 64), "int32"), B: T.Buffer((4, 64), "int32")):
     T.device_entry()

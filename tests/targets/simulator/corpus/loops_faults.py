@@ -116,7 +116,7 @@ def an_accumulator_by_parity(A: T.Buffer((64, 4), "float16"), F: T.Buffer((64,),
 
 
 @fault(SimulationError, *BOTH)
-def lanes_that_copy_other_sizes(A: T.Buffer((64, 8), "int32"), F: T.Buffer((64, 8), "int32")):
+def lanes_that_copy_half_a_piece(A: T.Buffer((64, 8), "int32"), F: T.Buffer((64, 8), "int32")):
     T.device_entry()
     T.cta_id([1])
     t = T.thread_id([64])
@@ -124,7 +124,7 @@ def lanes_that_copy_other_sizes(A: T.Buffer((64, 8), "int32"), F: T.Buffer((64, 
     for i in T.serial(8):
         s[t, i] = A[t, i]
     T.ptx.fence.proxy.async_()
-    T.ptx["cp.async.bulk.global.shared::cta.bulk_group"](F.ptr_to([t, 0]), s.ptr_to([t, 0]), 16 + t % 2 * 16)  # here
+    T.ptx["cp.async.bulk.global.shared::cta.bulk_group"](F.ptr_to([t, 0]), s.ptr_to([t, 0]), 16 + t % 2 * 8)  # here
     T.ptx.cp.async_.bulk.commit_group()
     T.ptx.cp.async_.bulk.wait_group(0)
 

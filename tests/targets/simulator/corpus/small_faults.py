@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from corpus import BOTH, fault
 
-from tilewright.errors import AlignmentError, RaceError, SimulationError
+from tilewright.errors import AlignmentError, BarrierError, RaceError, SimulationError
 from tilewright.script import tirx as T
 
 AMD = ("gfx942", "gfx1100")
@@ -134,6 +134,91 @@ def a_mean_of_no_numbers(A: T.Buffer((64,), "int32"), F: T.Buffer((64,), "int32"
             count = count + 1
     if t < 32:
         F[t] = A[t] // count  # here
+
+
+# ---- lanes at odds
+
+
+@fault(SimulationError, "gfx942")
+def an_a_by_the_half(A: T.Buffer((64, 8), "float16"), F: T.Buffer((64,), "float32")):
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([64])
+    a = T.alloc_local((8,), "float16")
+    d = T.alloc_local((8,), "float32")
+    for i in T.serial(8):
+        a[i] = A[t, i]
+        d[i] = 0.0
+    T.mma_atom("CDNA3_16x16x16_F32F16F16F32", d, a[t // 32 * 4], a, d)  # here
+    F[t] = d[0]
+
+
+@fault(SimulationError, "gfx942")
+def a_b_by_parity(A: T.Buffer((64, 8), "float16"), F: T.Buffer((64,), "float32")):
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([64])
+    a = T.alloc_local((8,), "float16")
+    d = T.alloc_local((8,), "float32")
+    for i in T.serial(8):
+        a[i] = A[t, i]
+        d[i] = 0.0
+    T.mma_atom("CDNA3_16x16x16_F32F16F16F32", d, a, a[t % 2 * 4], d)  # here
+    F[t] = d[0]
+
+
+@fault(SimulationError, "gfx942")
+def a_sum_by_the_quarter(A: T.Buffer((64, 8), "float16"), F: T.Buffer((64,), "float32")):
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([64])
+    a = T.alloc_local((8,), "float16")
+    d = T.alloc_local((8,), "float32")
+    for i in T.serial(8):
+        a[i] = A[t, i]
+        d[i] = 0.0
+    T.mma_atom("CDNA3_16x16x16_F32F16F16F32", d[t // 16 % 2 * 4], a, a, d[0])  # here
+    F[t] = d[0]
+
+
+@fault(SimulationError, "gfx942")
+def an_addend_by_the_half(A: T.Buffer((64, 8), "float16"), F: T.Buffer((64,), "float32")):
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([64])
+    a = T.alloc_local((8,), "float16")
+    d = T.alloc_local((8,), "float32")
+    for i in T.serial(8):
+        a[i] = A[t, i]
+        d[i] = 0.0
+    T.mma_atom("CDNA3_16x16x16_F32F16F16F32", d, a, a, d[t // 32 * 4])  # here
+    F[t] = d[0]
+
+
+@fault(SimulationError, "gfx942")
+def an_a_by_data(A: T.Buffer((64, 8), "float16"), F: T.Buffer((64,), "float32")):
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([64])
+    a = T.alloc_local((8,), "float16")
+    d = T.alloc_local((8,), "float32")
+    for i in T.serial(8):
+        a[i] = A[t, i]
+        d[i] = 0.0
+    T.mma_atom("CDNA3_16x16x16_F32F16F16F32", d, a[T.cast(A[t, 0], "int32") // 2 % 2 * 4], a, d)  # here
+    F[t] = d[0]
+
+
+@fault(BarrierError, *BOTH)
+def a_barrier_of_other_numbers_of_threads(A: T.Buffer((128,), "int32")):
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([128])
+    if t < 64:
+        T.ptx.bar.sync(1, 128)
+    else:
+        T.ptx.bar.sync(1, 64)  # here
+    A[t] = t
 
 
 # ---- words of others

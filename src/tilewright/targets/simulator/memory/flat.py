@@ -88,7 +88,7 @@ class Memory:
         at, present = self._locate(lanes, index, mask, site), lanes.present(mask)
         self._reserved(at, lanes, present, site)
         if self.shadow is not None:
-            self.shadow.recent.note(site, at, present.actor)
+            self.shadow.recent.note(site, at, present.actor, present.clocks.now)
             self._written(at, lanes, present, site)
             self._refuse(self.shadow.observing(at, present), at, lanes, present, site, "writes")
         lanes.one_by_one(synchronise(present, id(self.data), at, sync), site.op)
@@ -111,7 +111,7 @@ class Memory:
     ) -> Array:
         self._reserved(at, lanes, present, site)
         if self.shadow is not None:
-            self.shadow.recent.note(site, at, present.actor)
+            self.shadow.recent.note(site, at, present.actor, present.clocks.now)
             if sync.changes:
                 self._written(at, lanes, present, site)
             for rivals, did in zip(self.shadow.updating(at, present), ("writes", "reads"), strict=True):
@@ -158,7 +158,7 @@ class Memory:
         """The elements at positions of `data` that are known to lie inside, read by these lanes."""
         self._reserved(at, lanes, present, site)
         if self.shadow is not None:
-            self.shadow.recent.note(site, at, present.actor)
+            self.shadow.recent.note(site, at, present.actor, present.clocks.now)
             self._written(at, lanes, present, site)
             self._refuse(self.shadow.reading(at, present), at, lanes, present, site, "writes")
         values: Array = self.data.take(at)
@@ -171,7 +171,7 @@ class Memory:
         if self.shadow is None:
             self.data[at] = values
             return
-        self.shadow.recent.note(site, at, present.actor)
+        self.shadow.recent.note(site, at, present.actor, present.clocks.now)
         writers, readers, changers = self.shadow.writing(at, present, lambda: same_bits(self.data[at], values))
         self._refuse(readers, at, lanes, present, site, "reads")
         self._refuse(changers, at, lanes, present, site, "changes")  # of one value, too, as if the other came second
@@ -189,7 +189,7 @@ class Memory:
             found = self.shadow.beginning(at, present, site.kind)
             for rivals, did in zip(found, ("writes", "reads"), strict=True):
                 self._refuse(rivals, at, lanes, present, site, did)
-            self.shadow.recent.note(site, at, None)
+            self.shadow.recent.note(site, at, None, present.clocks.now)
 
     def synchronise(self, at: Array, lanes: Lanes, present: Present, site: Site) -> None:
         """The lanes work on the mbarriers at these positions.
@@ -291,7 +291,7 @@ class Memory:
         me, other = lanes.name(int(present.actor[bad])), lanes.name(rival)
         doing = {"load": "reads", "store": "writes"}.get(site.kind, "changes")
         element = self._element(int(at[bad]), site)
-        there = "" if self.shadow is None else self.shadow.recent.other(site, did, int(at[bad]), rival)
+        there = "" if self.shadow is None else self.shadow.recent.other(site, did, int(at[bad]), int(rivals[bad]))
         text = f"{me} {doing} {element}, which {other} {did} with no {MISSING[present.plane]} between"
         return f"{text}\n{site.where}{there}"
 

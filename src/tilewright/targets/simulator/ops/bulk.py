@@ -121,12 +121,13 @@ def _bulk(compiler: Compiler, op: BulkCopyOp) -> Step:
     size, landing = compiler.slot(op.bytes), Landing.of(compiler, op, target)
 
     def step(frame: Frame) -> None:
-        active = Active.of(frame)
-        counts = active.number(frame, size)
-        count = _one_size(active, counts, op)
-        if count < 0 or count % BULK_BYTES:
-            text = f"{active.name(0)} begins a bulk copy of {count} bytes; it moves multiples of {BULK_BYTES}"
-            raise SimulationError(f"{text}\n{where(op)}")
+        everyone = Active.of(frame)
+        counts = everyone.number(frame, size)
+        _check_sizes(everyone, counts, op)
+        for count in np.unique(counts).tolist():
+            copied(frame, everyone[counts == count], count)
+
+    def copied(frame: Frame, active: Active, count: int) -> None:
         sides = []
         for operand in (source, target):
             first = active.number(frame, operand.slot)
@@ -142,13 +143,12 @@ def _bulk(compiler: Compiler, op: BulkCopyOp) -> Step:
     return step
 
 
-def _one_size(active: Active, counts: Numbers, op: Operation) -> int:
-    """How many bytes all of them copy."""
-    other = int(np.argmax(counts != counts[0]))
-    if other:
-        who = f"{active.name(0)} and {active.name(other)}"
-        raise SimulationError(f"{who} copy {counts[0]} and {counts[other]} bytes in one step\n{where(op)}")
-    return int(counts[0])
+def _check_sizes(active: Active, counts: Numbers, op: Operation) -> None:
+    wrong = (counts < 0) | (counts % BULK_BYTES != 0)
+    if wrong.any():
+        bad = int(np.argmax(wrong))
+        text = f"{active.name(bad)} begins a bulk copy of {counts[bad]} bytes; it moves multiples of {BULK_BYTES}"
+        raise SimulationError(f"{text}\n{where(op)}")
 
 
 def _tensor(compiler: Compiler, op: TensorCopyOp) -> Step:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tilewright.targets.simulator.order.clocks import TIME, Numbers
+from tilewright.targets.simulator.order.present import actor_of
 from tilewright.targets.simulator.sites import Site
 
 MOST = 3  # places that are named, where it may have been each of several
@@ -26,6 +27,7 @@ class Access(NamedTuple):
     at: Numbers
     actors: Numbers | None
     only: bool
+    time: int
 
     def is_of(self, at: int, actor: int) -> bool:
         """May it be the actor's to that position? Which engine acts is not told."""
@@ -43,9 +45,9 @@ class Recent:
     def __init__(self) -> None:
         self.last: dict[Site, Access] = {}
 
-    def note(self, site: Site, at: Numbers, actors: Numbers | None) -> None:
+    def note(self, site: Site, at: Numbers, actors: Numbers | None, time: int) -> None:
         """The site accesses these positions."""
-        self.last[site] = Access(at, actors, self.last.pop(site, None) is None)
+        self.last[site] = Access(at, actors, self.last.pop(site, None) is None, time)
 
     def stores(self, at: Numbers, actors: Numbers) -> Iterator[tuple[Site, int]]:
         """The sites at which some of these actors last wrote these positions, and the first who did."""
@@ -55,14 +57,16 @@ class Recent:
                 if here.any():
                     yield site, int(np.argmax(here))
 
-    def other(self, site: Site, did: str, at: int, actor: int) -> str:
-        """Where the actor did that at a position, a line or more; nothing where it was at the site itself.
+    def other(self, site: Site, did: str, at: int, epoch: int) -> str:
+        """Where an actor did that at a position, a line or more; nothing where it was at the site itself.
 
         Loops come back to a site, whose earlier accesses are forgotten: then each such site that does such a thing may
         have been it.
         """
         able = [(known, access) for known, access in self.last.items() if known.kind in _DOES[did]]
-        found = [known for known, access in able if access.is_of(at, actor)][-1:]
+        exact = [(known, access.time) for known, access in able if access.is_of(at, int(actor_of(epoch)))]
+        found = [known for known, time in exact if known is not site and time == epoch >> TIME][-1:]
+        found = found or [known for known, _ in exact][-1:]
         found = found or [known for known, access in able if not access.only]
         if not found or found == [site]:
             return ""
