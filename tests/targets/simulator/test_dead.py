@@ -16,8 +16,8 @@ from tilewright.targets.simulator.simulate import simulate
 # Each with what is reported of it.
 DEAD = {
     "read of nothing": "reads element 0 of s, which nothing has written",
-    "read outside": "thread .63,0,0. accesses coordinate 64 in dimension 0 of A",
-    "store outside": "thread .63,0,0. accesses coordinate 64 in dimension 0 of s",
+    "read outside": "thread .63,0,0. [a-z]+ coordinate 64 in dimension 0 of A",
+    "store outside": "thread .63,0,0. [a-z]+ coordinate 64 in dimension 0 of s",
     "two writes": "writes element 0 of s, which .* writes with no barrier between",
     "read of another's": "reads element 63 of s, which .* writes with no barrier between",
     "in a loop": "reads element 0 of s, which nothing has written",
