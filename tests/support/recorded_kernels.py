@@ -92,6 +92,13 @@ CASES = {
     ),
     "turns as blocks": Case(loop(TURNS + row("r", "%b1") + copied("%r", "%r"), "%c4"), grid=4),
     "every other turn as blocks": Case(loop(TURNS + row("r", "%b1") + copied("%r", "%r"), "%c4", "%c2"), grid=4),
+    "a store after the turns": Case(
+        loop(row("r") + copied("%r", "%r"))
+        + f"""
+      %far0 = arith.constant 60000 : index
+      %far = arith.addi %far0, %tx : index
+      memref.store %zero, %B[%far] : {GLOBAL}"""
+    ),
     "running sums": Case(
         f"""
       %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (i64) {{{row("r")}{ring(2)}{ring(3)}

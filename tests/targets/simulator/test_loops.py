@@ -297,24 +297,24 @@ def test_a_recording_that_is_too_long_to_replay_is_left_to_lockstep() -> None:
     """Many blocks repeat a long loop: each chunk of them counts."""
     text = kernel(
         """
-      %far = arith.constant 900 : index
+      %far = arith.constant 225 : index
       %zero = arith.constant 0.0 : f32
       %at = arith.muli %bx, %block : index
       %to = arith.addi %at, %tx : index
       %sum = scf.for %i = %c0 to %far step %c1 iter_args(%acc = %zero) -> (f32) {
-        %v = memref.load %A[%to] : memref<65536xf32>
+        %v = memref.load %A[%to] : memref<262144xf32>
         %next = arith.addf %acc, %v : f32
         scf.yield %next : f32
       }
-      memref.store %sum, %A[%to] : memref<65536xf32>""",
-        "%A: memref<65536xf32>",
-        grid=2048,
+      memref.store %sum, %A[%to] : memref<262144xf32>""",
+        "%A: memref<262144xf32>",
+        grid=8192,
     )
-    a = np.ones(65536, np.float32)
+    a = np.ones(262144, np.float32)
     assert Simulator(parse_module(text)).run([a]).proved
-    assert (a == 900).all()
-    with within(2), pytest.raises(SimulationError, match="more than 2000 simulated ops"):
-        Simulator(parse_module(text)).run([a], limits=Limits(steps=2000))
+    assert (a == 225).all()
+    with within(2), pytest.raises(SimulationError, match="more than 1000 simulated ops"):
+        Simulator(parse_module(text)).run([a], limits=Limits(steps=1000))
 
 
 @pytest.mark.parametrize("blocks", [1, 3])
