@@ -5,6 +5,8 @@
 The GEMM is the one of tests/data/flydsl_dumps.json.xz: MFMA, tiles through swizzled shared memory, 256 threads. `first`
 is the first one of a fresh process, after its imports; `again` traces and lowers anew, with nothing kept of the module.
 A warm call is one of a jit function that launches nothing: Python's part of a call, without the simulator's.
+`compiled` is `tilewright.compile` and the text of `final` in a fresh process, after its imports: with an empty folder
+of what is kept on disk, and with the one that this has filled.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import lzma
+import os
 import statistics
 import subprocess
 import sys
@@ -23,6 +26,7 @@ from types import ModuleType
 
 import numpy as np
 
+import tilewright as tw
 import tilewright.compiler as flyc
 import tilewright.expr as fx
 from tilewright.lang.fly.jit import Jit
@@ -31,10 +35,10 @@ from tilewright.runtime.on_fly import FlyModule
 DATA = Path(__file__).parents[1] / "tests" / "data" / "flydsl_dumps.json.xz"
 
 
-def program() -> ModuleType:
-    """The module with the GEMM."""
+def program(path: Path | None = None) -> ModuleType:
+    """The module with the GEMM, which is written to the path."""
     text = json.loads(lzma.decompress(DATA.read_bytes()))["kernels"].partition("from flydsl.utils.smem_allocator")[0]
-    path = Path(tempfile.mkdtemp()) / "kernels.py"
+    path = path or Path(tempfile.mkdtemp()) / "kernels.py"
     path.write_text(
         text.replace("import torch, math", "import math").replace("import torch\n", "").replace("flydsl", "tilewright")
     )
@@ -78,6 +82,27 @@ def warm(count: int = 1000) -> float:
     return 1e3 * (time.process_time() - begin) / count
 
 
+def compiled(found: ModuleType) -> float:
+    """Milliseconds of compiling the GEMM, and of its text."""
+    half = ((256, 512), "float16")
+    begin = time.process_time()
+    tw.compile(found.gemm, half, half, ((256, 256), "float16"), True).ir()
+    return 1e3 * (time.process_time() - begin)
+
+
+def kept() -> tuple[float, float]:
+    """The same in a fresh process, and in one behind it, the medians of three of each."""
+    times = []
+    for _ in range(3):
+        with tempfile.TemporaryDirectory() as folder:
+            around = {**os.environ, "TILEWRIGHT_CACHE": str(Path(folder) / "kept")}
+            source = str(Path(folder) / "kernels.py")
+            command = [sys.executable, __file__, "--compiled", source]
+            times.append([float(subprocess.check_output(command, env=around)) for _ in range(2)])
+    cold, warm_start = zip(*times, strict=True)
+    return statistics.median(cold), statistics.median(warm_start)
+
+
 def speed() -> float:
     """Seconds of ten million additions in a file of their own; 0.33 at the full speed of the machine of the figures."""
     code = "import time\nt=time.process_time()\ns=0\nfor i in range(10**7): s+=i\nprint(time.process_time()-t)"
@@ -86,6 +111,9 @@ def speed() -> float:
 
 def main() -> None:
     """Prints the table."""
+    if "--compiled" in sys.argv:
+        print(compiled(program(Path(sys.argv[-1]))))
+        return
     found = program()
     if "--first" in sys.argv:
         print(milliseconds(lambda: to_final(found), 1))
@@ -93,10 +121,13 @@ def main() -> None:
     before = speed()
     first = [float(subprocess.check_output([sys.executable, __file__, "--first"])) for _ in range(5)]
     to_final(found)
-    rows = [
+    cold, warm_start = kept()
+    rows: list[tuple[str, float, float | str]] = [
         ("trace to `final`, first", statistics.median(first), 150),
         ("trace to `final`, again", milliseconds(lambda: to_final(found), 11), 50),
         ("a warm call that launches nothing", warm(), 0.1),
+        ("compiled, nothing kept", cold, ""),
+        ("compiled, kept", warm_start, ""),
     ]
     held = (before + speed()) / 2
     print(f"ten million additions: {held:.2f} s\n")

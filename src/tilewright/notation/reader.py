@@ -50,11 +50,12 @@ class Reader:
 
     def at(self, *kinds: str) -> bool:
         """Is the next token of one of these kinds?"""
-        return self.token.kind in kinds
+        return self._tokens[self._next].kind in kinds
 
     def at_name(self, *names: str) -> bool:
         """Is the next token one of these names?"""
-        return self.token.kind == "name" and self.token.text in names
+        token = self._tokens[self._next]
+        return token.kind == "name" and token.text in names
 
     def any_name(self, *names: str, before: str | None = None) -> bool:
         """Does one of these names stand anywhere in the text, right before a token of kind `before`?"""
@@ -70,7 +71,7 @@ class Reader:
 
     def accept(self, kind: str) -> bool:
         """Pass the next token if it is of that kind."""
-        found = self.token.kind == kind
+        found = self._tokens[self._next].kind == kind
         if found:
             self._next += 1
         return found

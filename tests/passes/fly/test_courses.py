@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
 
 import pytest
@@ -16,9 +16,9 @@ from tilewright.ir.text import parse_module
 from tilewright.layout.layout import Layout
 from tilewright.layout.symbolic.polynomial import Variable
 from tilewright.layout.symbolic.symint import Integer
-from tilewright.passes.fly import emission
+from tilewright.passes.fly import emission, repeated, worked_out
 from tilewright.passes.fly.emission import Emission
-from tilewright.passes.fly.repeated import Course, Courses, Noted, Numbers
+from tilewright.passes.fly.repeated import Course, Noted, Numbers
 from tilewright.passes.registry import pass_of
 
 ONE, LAYOUT = "!fly.int_tuple<?>", "!fly.layout<(4,?):(?,1)>"
@@ -77,7 +77,7 @@ def lowered(text: str) -> str:
 
 
 def directly(
-    self: Courses, op: object, given: object, to: Emission, work: Callable[[Emission | Noted], Sequence[Integer]]
+    op: object, given: object, to: Emission, work: Callable[[Emission | Noted], Sequence[Integer]]
 ) -> Sequence[Integer]:
     """Instead of courses."""
     return work(to)
@@ -88,19 +88,28 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Numbers are long sooner, so that short functions have many that are computed on the way."""
     for name, value in {"MANY": 8, "NESTING": 1, "NESTING_OF_MANY": 0, "TERMS": 2}.items():
         monkeypatch.setattr(emission, name, value)
+    repeated._course.cache_clear()  # what is long decides a course
+
+
+@pytest.fixture(autouse=True, scope="module")
+def forgotten() -> Iterator[None]:
+    """Courses of short numbers are no others' ones."""
+    yield
+    repeated._course.cache_clear()
 
 
 @pytest.mark.parametrize("seed", range(24))
 def test_the_text_is_as_without_courses(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     text = function(Random(seed), 24)
     found = lowered(text)
-    monkeypatch.setattr(Courses, "numbers", directly)
+    monkeypatch.setattr(worked_out, "numbers_of", directly)
     assert lowered(text) == found
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_so_it_is_where_numbers_are_as_long_as_they_may_be(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
+    repeated._course.cache_clear()
     test_the_text_is_as_without_courses(seed, monkeypatch)
 
 

@@ -65,7 +65,7 @@ def _by_rule(op: FlyOp, function: Function, emission: Emission) -> bool:
         truth = numbers.truth(done.value.truth) if isinstance(done.value, Asked) else done.value
         op.results[0].replace_all_uses_with(emission.truth(truth))
     else:
-        function.put(op.results[0], result(op, done, operands, function, emission), emission)
+        function.put(op.results[0], result(op, done, operands, emission), emission)
     return True
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -152,26 +153,26 @@ class Noted:
         return Course(tuple(variables), tuple(self._steps), found) if self._is_told and new else None
 
 
-class Courses:
-    """The courses of ops, by what is the same of those that follow them."""
+def numbers_of(op: Hashable, given: Numbers, emission: Emission, work: Callable[[Noted], Numbers]) -> Numbers:
+    """What `work` finds of the given numbers; `op` tells apart what works otherwise."""
+    forms, variables = in_places(given)
+    key = op, forms, emission.nesting
+    known = _course(key)
+    told = known[0].followed(variables, emission) if known else None
+    if told is not None:
+        return told
+    noted = Noted(emission)
+    found = work(noted)
+    course = noted.course(variables, found)
+    if course is not None and not known:
+        known.append(course)
+    return found
 
-    def __init__(self) -> None:
-        self._known: dict[Hashable, Course] = {}
 
-    def numbers(self, op: Hashable, given: Numbers, emission: Emission, work: Callable[[Noted], Numbers]) -> Numbers:
-        """What `work` finds of the given numbers; `op` tells apart what works otherwise."""
-        forms, variables = in_places(given)
-        key = op, forms, emission.nesting
-        course = self._known.get(key)
-        told = course.followed(variables, emission) if course else None
-        if told is not None:
-            return told
-        noted = Noted(emission)
-        found = work(noted)
-        course = noted.course(variables, found)
-        if course is not None:
-            self._known.setdefault(key, course)
-        return found
+@lru_cache(1 << 12)
+def _course(key: Hashable) -> list[Course]:
+    """The course of ops that have the key in common, of whatever module, where it is known."""
+    return []
 
 
 def _variable(number: Integer) -> Variable | None:

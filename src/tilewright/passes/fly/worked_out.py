@@ -18,7 +18,7 @@ from tilewright.layout.symbolic.operators import as_int
 from tilewright.passes.fly.emission import Emission, divided_by
 from tilewright.passes.fly.held import Held, Place, fly_type
 from tilewright.passes.fly.opened import Roots, opened
-from tilewright.passes.fly.repeated import Courses, Noted
+from tilewright.passes.fly.repeated import Noted, numbers_of
 from tilewright.passes.fly.repeated import Numbers as Given
 
 MOVES = 16  # of a pointer that nobody takes, one after the other, before it is made
@@ -33,7 +33,6 @@ class Function:
 
     def __init__(self, is_lowered: Callable[[Operation], bool]) -> None:
         self.roots = Roots()
-        self.courses = Courses()
         self._held: dict[SSAValue, Held] = {}
         self._is_lowered = is_lowered
 
@@ -67,13 +66,13 @@ def worked_out(
     return done, _asserted(done, _given(operands), emission)
 
 
-def result(op: FlyOp, done: Worked, operands: Sequence[Held], function: Function, emission: Emission) -> Held:
+def result(op: FlyOp, done: Worked, operands: Sequence[Held], emission: Emission) -> Held:
     """What the op's result holds; a pointer points where that of an operand does, or so much further."""
     kind, given = fly_type(op.results[0]), _given(operands)
     pointer = done.value.pointer if isinstance(done.value, MemRef) else done.value
     distance = as_int(pointer.distance) if isinstance(pointer, Pointer) else 0
     alike = op.short, _texts(operands), op.parameters, text_of(kind)
-    found = function.courses.numbers(alike, given, emission, lambda to: _numbers(kind, done, distance, given, to))
+    found = numbers_of(alike, given, emission, lambda to: _numbers(kind, done, distance, given, to))
     if not isinstance(pointer, Pointer):
         return Held(kind, found)
     place = next(operand.place for operand in operands if operand.place is not None)

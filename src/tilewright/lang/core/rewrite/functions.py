@@ -89,7 +89,9 @@ def _tree(code: CodeType, required: bool) -> ast.FunctionDef | None:
     try:
         lines, first = lines_of(code), code.co_firstlineno
         indented = lines[0][:1].isspace()
-        parsed = ast.parse(("if 1:\n" if indented else "") + "".join(lines)).body[0]
+        # Lines above it, so that its own have their numbers.
+        above = "\n" * max(0, first - 1 - indented) + ("if 1:\n" if indented else "")
+        parsed = ast.parse(above + "".join(lines)).body[0]
         found = parsed.body[0] if indented and isinstance(parsed, ast.If) else parsed
     except (OSError, SyntaxError, IndexError, TypeError) as error:
         if not required:
@@ -99,5 +101,4 @@ def _tree(code: CodeType, required: bool) -> ast.FunctionDef | None:
         if not required:
             return None
         raise KernelError(f"a kernel is written with `def`, got the source {lines[0].strip()!r}")
-    ast.increment_lineno(found, first - 1 - indented)
     return found
