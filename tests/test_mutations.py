@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from mutations.lists import LISTS, OPEN
+from mutations.lists import LISTS
 from mutations.mutant import SOURCE, Mutant
 
-MUTANTS = [mutant for part in LISTS + OPEN for mutant in part.MUTANTS]
+MUTANTS = [mutant for part in LISTS for mutant in part.MUTANTS]
 
 
 @pytest.mark.parametrize("file", sorted({mutant.file for mutant in MUTANTS}))

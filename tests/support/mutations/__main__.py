@@ -2,8 +2,6 @@
 
     python -m mutations [WORDS] [--jobs N] [--report FILE] [--learn]     all, or of these files and lists
 
-Those of the list `surviving` are judged where a word names it.
-
 --learn notes which test killed each: it is asked first next time.
 Exit status 1 if one survives that is not explained, or dies although it is. One that takes longer than `LONG` is told.
 """
@@ -18,7 +16,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from mutations.judging import Fate, judged, learn
-from mutations.lists import LISTS, OPEN
+from mutations.lists import LISTS
 from mutations.mutant import Mutant
 
 LONG = 20  # seconds
@@ -37,7 +35,7 @@ def main() -> int:
     chosen = [
         mutant
         for mutant, name in _named()
-        if (any(_is_of(mutant, name, w) for w in given.words) if given.words else name not in _open())
+        if not given.words or any(_is_of(mutant, name, word) for word in given.words)
     ]
     for mutant in chosen:
         mutant.text()
@@ -56,18 +54,14 @@ def main() -> int:
 
 def _named() -> list[tuple[Mutant, str]]:
     """All mutants, with the names of their lists."""
-    return [(mutant, part.__name__.rpartition(".")[2]) for part in LISTS + OPEN for mutant in part.MUTANTS]
-
-
-def _open() -> set[str]:
-    return {part.__name__.rpartition(".")[2] for part in OPEN}
+    return [(mutant, part.__name__.rpartition(".")[2]) for part in LISTS for mutant in part.MUTANTS]
 
 
 def _is_of(mutant: Mutant, name: str, word: str) -> bool:
     """Is the word the name of its list, or if it is of none, part of its file?"""
     if word in {name for _, name in _named()}:
         return word == name
-    return word in mutant.file and name not in _open()
+    return word in mutant.file
 
 
 def _verdict(outcome: Outcome) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import IntegerAttr
@@ -186,6 +186,8 @@ def test_what_is_an_mbarrier_is_no_memory(index: Array, mask: Array | None, word
 AGAINST = {"load": ("store", "atomic"), "store": ("load", "store", "atomic"), "atomic": ("load", "store")}
 
 
+@example(np.zeros(SHAPE, int), None, [(0, "atomic", False)], "load")
+@example(np.zeros(SHAPE, int), None, [(0, "load", False)], "atomic")
 @given(
     inside,
     masks,

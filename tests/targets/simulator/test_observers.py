@@ -24,7 +24,7 @@ from tilewright.targets.simulator.limits import Fuel, Limits
 from tilewright.targets.simulator.memory.access import Array
 from tilewright.targets.simulator.observers.engines import in_global, in_shared
 from tilewright.targets.simulator.observers.heard import Hearing
-from tilewright.targets.simulator.observers.instructions import _flops, kind_of, matrix_unit
+from tilewright.targets.simulator.observers.instructions import _flops, kind_of, line_of, matrix_unit
 from tilewright.targets.simulator.observers.patterns import LINE_BYTES, patterns, warps
 from tilewright.targets.simulator.observers.tally import Tally
 from tilewright.targets.simulator.observers.touched import Touched
@@ -203,6 +203,19 @@ def test_what_a_multiply_add_and_a_matrix_instruction_compute() -> None:
     assert all(dtype(atom.types[0]).bits != 16 for atom in tensor if not matrix_unit(atom).endswith(" half"))
 
 
+def test_what_has_no_line_is_of_the_line_that_first_uses_it() -> None:
+    ops = [op for op in parse_module(PLACED).walk() if op.name.startswith(("arith.", "memref."))]
+    assert [line_of(op).line for op in ops] == [7, 7, 7, 9, 9]
+
+
+PLACED = """func.func @f(%A: memref<8xf32>) attributes {
+    tile.grid = array<i64: 1, 1, 1>, tile.block = array<i64: 8, 1, 1>} {
+  %c = arith.constant 3 : index
+  %d = arith.addi %c, %c : index
+  %x = memref.load %A[%d] : memref<8xf32> loc("k.py":7:5)
+  %e = arith.constant 4 : index
+  memref.store %x, %A[%e] : memref<8xf32> loc("k.py":9:5)
+  func.return }"""
 FMA = """func.func @f(%A: memref<8xf32>) attributes {
     tile.grid = array<i64: 3, 1, 1>, tile.block = array<i64: 8, 1, 1>} {
   %tx = "gpu.thread_id"() <{dimension = #gpu<dim x>}> : () -> index

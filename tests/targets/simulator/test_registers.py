@@ -172,6 +172,7 @@ class OfLane:
 
 @example([("begin", 0, 1, None), ("finish", 0, 1, SOME), ("finish", 0, 1, ~SOME), ("touch", 0, 1, None)], False)
 @example([("begin", 0, 1, None), ("finish", 0, 1, None), ("fence", 0, 1, SOME), ("begin", 0, 2, None)], False)
+@example([("begin", 0, 1, None), ("fence", 0, 1, None), ("finish", 0, 1, None), ("begin", 0, 2, None)], True)
 @given(STEPS, st.booleans())
 def test_a_guard_knows_of_each_lane_what_it_did(steps: list[tuple[str, int, int, Array | None]], parted: bool) -> None:
     """Step after step, of some lanes or all, and of lanes that have parted and joined between."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -20,11 +21,13 @@ from tilewright.atoms.sparsity import NIBBLES, chunks_of, selectors
 from tilewright.errors import KernelError, SimulationError
 from tilewright.ir.script.tirx import script
 from tilewright.ir.text import parse_module, print_module
+from tilewright.ir.tile.sparse import SparseMmaOp
 from tilewright.lang.primfunc import PrimFunc
 from tilewright.script import tirx as T
 from tilewright.targets.cuda.nvrtc import compile_cubin
 from tilewright.targets.simulator.collective.metadata import gathered, sources
 from tilewright.targets.simulator.collective.sparse import pattern_of
+from tilewright.targets.simulator.observers.instructions import _flops
 from tilewright.targets.simulator.simulate import Simulator
 
 ATOMS = [
@@ -98,6 +101,12 @@ def test_products_of_every_atom(atom: MmaAtom, added: bool) -> None:
         result = np.stack([one.whole @ other.T for one, other in zip(found, right, strict=True)]) + added * start
         at, rows = where[2]
         assert (given[2] == result.astype(d.numpy())[:, at % rows, at // rows]).all()
+
+
+def test_a_product_computes_what_is_stored_of_a() -> None:
+    for atom in ATOMS:
+        (op,) = (op for op in kernel(atom, 0).module.walk() if isinstance(op, SparseMmaOp))
+        assert _flops(op)[1] * 32 == prod(atom.shape_mnk)
 
 
 def test_each_chunk_is_some_lanes() -> None:

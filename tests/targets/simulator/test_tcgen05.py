@@ -22,7 +22,8 @@ from tilewright.ir.text import parse_module, print_module
 from tilewright.lang.primfunc import PrimFunc
 from tilewright.passes.pipeline import run
 from tilewright.script import tirx as T
-from tilewright.targets.simulator.simulate import simulate
+from tilewright.targets.simulator.observers.instructions import InstructionCounter
+from tilewright.targets.simulator.simulate import Simulator, simulate
 from tilewright.tirx.hardware.tmem import tmem_datapath_layout, tmem_mma_operand_layout
 
 CLEAN = [case for case in kernels()[1] if case.name.endswith("tensor memory") and not case.name.startswith("rows")]
@@ -281,3 +282,12 @@ def test_what_products_compute_is_counted(name: str, unit: str, count: int) -> N
     assert report.instructions.flops == {unit: count}
     assert report.bound is not None
     assert unit in str(report.bound)
+
+
+def test_each_block_computes_products_of_its_own() -> None:
+    case = next(case for case in kernels()[1] if case.name == "a product in tensor memory")
+    text, one, two = print_module(run(case.kernel().module).module), "grid = array<i64: 1,", "grid = array<i64: 2,"
+    assert one in text
+    counter = InstructionCounter(32)
+    Simulator(parse_module(text.replace(one, two))).run(case.arguments(), arch="sm_100a", watch=counter)
+    assert counter.flops == {"mma float16": 2 * 5 * 2 * 128 * 32 * 16}
