@@ -333,7 +333,7 @@ def recast(pointer: Pointer, element: type[Numeric]) -> Pointer:
     swizzle = f", {of_swizzle(kind)}" if kind.swizzle is not None else ""
     if align % bytes_:
         raise KernelError(
-            f"a {element} lies at a multiple of {bytes_} bytes, and this pointer promises one of {align}; "
+            f"elements of {element} lie at multiples of {bytes_} bytes, and this pointer promises {align}; "
             f"flyc.from_dlpack(x, assumed_align={bytes_}) promises more, and so does fx.PointerType.get(..)"
         )
     natural = f", align<{align}>" if align != bytes_ else ""
