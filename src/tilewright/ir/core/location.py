@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from linecache import checkcache, getline, getlines
 from pathlib import Path
 
@@ -63,10 +64,22 @@ def dumped(location: Attribute) -> FileLineColLoc | None:
 def place(op: Operation) -> str:
     """The last line of a message about an op: `  at file:line:column`; empty for an op without a source.
 
-    A second one says where in a dump it was read, of an op whose source that names: `  read from file:line:column`.
+    Further ones say from where it was called, `  called at file:line:column`, the innermost call first, and where in a
+    dump it was read, of an op whose source that names: `  read from file:line:column`.
     """
     at, read = source(op.location), dumped(op.location)
-    return "\n".join([*([f"  at {_named(at)}"] if at else []), *([f"  read from {_named(read)}"] if read else [])])
+    lines = [f"  at {_named(at)}"] if at else []
+    lines += [f"  called at {_named(call)}" for call in _calls(op.location)]
+    return "\n".join([*lines, *([f"  read from {_named(read)}"] if read else [])])
+
+
+def _calls(location: Attribute) -> Iterator[FileLineColLoc]:
+    """The places of the calls that led to a location, from the inside out."""
+    location = written(location)
+    while isinstance(location, CallSiteLoc):
+        location = location.caller
+        if (found := source(location)) is not None:
+            yield found
 
 
 def shown(op: Operation) -> str:
