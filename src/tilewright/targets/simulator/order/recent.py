@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 
 from tilewright.targets.simulator.order.clocks import TIME, Numbers
-from tilewright.targets.simulator.order.present import actor_of
 from tilewright.targets.simulator.sites import Site
 
 MOST = 3  # places that are named, where it may have been each of several
@@ -64,7 +63,7 @@ class Recent:
         have been it.
         """
         able = [(known, access) for known, access in self.last.items() if known.kind in _DOES[did]]
-        exact = [(known, access.time) for known, access in able if access.is_of(at, int(actor_of(epoch)))]
+        exact = [(known, access.time) for known, access in able if access.is_of(at, epoch % (1 << TIME))]
         found = [known for known, time in exact if known is not site and time == epoch >> TIME][-1:]
         found = found or [known for known, _ in exact][-1:]
         found = found or [known for known, access in able if not access.only]
