@@ -209,6 +209,20 @@ def an_a_by_data(A: T.Buffer((64, 8), "float16"), F: T.Buffer((64,), "float32"))
     F[t] = d[0]
 
 
+@fault(SimulationError, "gfx942")
+def a_sum_by_data(A: T.Buffer((64, 8), "float16"), F: T.Buffer((64,), "float32")):
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([64])
+    a = T.alloc_local((8,), "float16")
+    d = T.alloc_local((8,), "float32")
+    for i in T.serial(8):
+        a[i] = A[t, i]
+        d[i] = 0.0
+    T.mma_atom("CDNA3_16x16x16_F32F16F16F32", d[T.cast(A[t, 0], "int32") // 2 % 2 * 4], a, a, d)  # here
+    F[t] = d[0]
+
+
 @fault(BarrierError, *BOTH)
 def a_barrier_of_other_numbers_of_threads(A: T.Buffer((128,), "int32")):
     T.device_entry()
