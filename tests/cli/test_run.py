@@ -266,6 +266,15 @@ def test_a_fault_shows_its_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert "%v = memref.load %A[%i] : memref<64xf32>\n" + " " * 7 + "^" in told
 
 
+def ended(process: subprocess.Popen[str]) -> tuple[str, str]:
+    """What a process has said once it has ended; one that goes on is killed, and fails the test."""
+    try:
+        return process.communicate(timeout=20)
+    finally:
+        process.kill()
+
+
+@pytest.mark.usefixtures("heeded")
 def test_ctrl_c_keeps_what_ran() -> None:
     """Interrupted in a terminal: the bar was shown, the report and the arrays are there, the status is 130."""
     words = ["k.py:long", "--arg", "K=100000", "--out", "B=b.npy", "--steps", str(10**12)]
@@ -277,7 +286,7 @@ def test_ctrl_c_keeps_what_ran() -> None:
         while "long [" not in shown:
             shown += os.read(ours, 4096).decode()
         process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=60)
+        out, _ = ended(process)
     assert process.returncode == 130
     assert "of 40000 blocks" in shown
     assert "interrupted: " in out
@@ -285,6 +294,7 @@ def test_ctrl_c_keeps_what_ran() -> None:
     os.close(ours)
 
 
+@pytest.mark.usefixtures("heeded")
 def test_a_file_that_is_interrupted_says_so() -> None:
     Path("wait.py").write_text("import time\nprint('ready', flush=True)\ntime.sleep(60)")
     command = [sys.executable, "-m", "tilewright.cli.main", "run", "wait.py"]
@@ -293,6 +303,6 @@ def test_a_file_that_is_interrupted_says_so() -> None:
         process.stdout.readline()
         began = time.monotonic()
         process.send_signal(signal.SIGINT)
-        _, told = process.communicate(timeout=60)
+        _, told = ended(process)
     assert (process.returncode, told) == (130, "tilewright run: interrupted\n")
     assert time.monotonic() - began < 10

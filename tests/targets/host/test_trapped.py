@@ -70,6 +70,7 @@ def endless(A: T.Buffer((32,), "int32"), N: T.int32) -> None:
         A[t] = A[t] * 3 + 1
 
 
+@pytest.mark.usefixtures("heeded")
 def test_ctrl_c_leaves_a_loop_that_never_ends() -> None:
     """Whoever had the signal before has it again, and the kernel runs another time."""
     kernel, a, before = tw.compile(endless, target="host"), np.zeros(32, np.int32), signal.getsignal(signal.SIGINT)
