@@ -43,6 +43,7 @@ VALUES: Mapping[str, Any] = {
     "CanonicalTile": tw.recognise(TILE, "f16"),
     "CoalescingReport": tw.coalescing_at([4 * lane for lane in range(32)], 4),
     "ComposedLayout": TILE,
+    "Config": tw.Config(num_warps=4, waves_per_eu=2),
     "CopyAtom": LDMATRIX,
     "Figure": tw.draw(Layout((4, 4))),
     "GuardedLayout": EVEN,

@@ -126,8 +126,8 @@ def summed_halves(U: T.Buffer((64,), "uint32"), H: T.Buffer((32,), "float16"), G
 def test_the_whole_is_aligned_and_inside_and_counted_once() -> None:
     report = tw.compile(sums).profile(*arguments(sums))
     first, second = report.select(kind="atomic")
-    assert (first.accesses, first.width_bytes, first.bytes) == (2, 16, 2 * 4 * 16)
-    assert (second.accesses, second.width_bytes, second.bytes) == (2, 8, 2 * 8 * 8)
+    assert (first.accesses, first.width_bytes, first.bytes, first.distinct_bytes) == (2, 16, 64 * 16, 2 * 4 * 16)
+    assert (second.accesses, second.width_bytes, second.bytes, second.distinct_bytes) == (2, 8, 64 * 8, 2 * 8 * 8)
 
 
 @T.prim_func

@@ -16,7 +16,6 @@ from tilewright.ir.text import print_module
 from tilewright.ir.tile.shared import SharedMemory
 from tilewright.passes.pipeline import STAGES, Lowered, run
 from tilewright.runtime.executors import EXECUTORS, Executor
-from tilewright.targets.arguments import Array
 from tilewright.targets.c_emitter.emit import emit
 from tilewright.targets.c_emitter.writer import CText
 from tilewright.targets.launch import Launch, kernel_of, parameters_of
@@ -26,6 +25,7 @@ from tilewright.variants.call import Plan, Variant
 if TYPE_CHECKING:
     from tilewright.runtime.report import KernelReport
     from tilewright.runtime.session import Launched, Session
+    from tilewright.targets.arguments import Array
     from tilewright.targets.simulator.observers.selection import Chosen
     from tilewright.targets.simulator.observers.trace_report import Trace
     from tilewright.targets.simulator.report import SimulationReport

@@ -24,6 +24,7 @@ def text(*buffers: str, pool: int = 0) -> str:
         kind = f'memref<{elements}, "shared">'
         lines.append(f"%b{number} = memref.alloca() {place}: {kind}")
         lines.append(f"%v{number} = memref.load %b{number}[%c0] : {kind}")
+        lines.append(f"memref.store %v{number}, %b{number}[%c0] : {kind}")
     attribute = f"tile.pool = {pool} : i64, " if pool else ""
     return kernel("\n".join(lines)).replace("tile.grid", f"{attribute}tile.grid")
 

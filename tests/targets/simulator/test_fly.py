@@ -355,5 +355,5 @@ def test_a_vector_that_is_not_aligned() -> None:
     }"""
     for n in (0, 4):
         report_of(Launch(text, (Memory(counted(8)), Memory(np.zeros(4, np.float32)), n), block=1))
-    with pytest.raises(MisalignedError, match=r"a at byte 8, no multiple of 16\n.*\n?.*kernel.mlir:8:"):
+    with pytest.raises(MisalignedError, match=r"a at byte 8, which is no multiple of 16\n.*\n?.*kernel.mlir:8:"):
         report_of(Launch(text, (Memory(counted(8)), Memory(np.zeros(4, np.float32)), 2), block=1))

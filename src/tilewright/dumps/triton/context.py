@@ -86,8 +86,8 @@ def arch_of(target: str, default: str | None) -> ArchSpec:
     Raises:
         UsageError: neither says one, or it is unknown.
 
-    >>> arch_of('"cuda:90"', None), arch_of("hip:gfx942", None)
-    (<ArchSpec sm_90>, <ArchSpec gfx942>)
+    >>> arch_of('"cuda:90"', None).name, arch_of("hip:gfx942", None).name
+    ('sm_90', 'gfx942')
     """
     vendor, _, name = target.strip('"').partition(":")
     if default is not None:

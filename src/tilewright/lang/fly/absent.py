@@ -57,6 +57,8 @@ ABSENT: Mapping[str, Mapping[str, str]] = MappingProxyType(
     }
 )
 
+ASKED = ("_", "pytest")  # by Python and its tools, of every module
+
 
 def refusing(module: str) -> Callable[[str], NoReturn]:
     """What a module answers to names that it has not (`__getattr__`, PEP 562).
@@ -69,8 +71,8 @@ def refusing(module: str) -> Callable[[str], NoReturn]:
     rows = ABSENT[module.removeprefix("tilewright.")]
 
     def refuse(name: str) -> NoReturn:
-        found = (instead for pattern, instead in rows.items() if fnmatchcase(name, pattern) and name[:2] != "__")
-        for instead in found:
+        found = (instead for pattern, instead in rows.items() if fnmatchcase(name, pattern))
+        for instead in found if not name.startswith(ASKED) else ():
             raise ImportError(f"{module}.{name} is not here: {instead}")
         raise AttributeError(f"module {module} has no name {name}", name=name)
 

@@ -20,6 +20,7 @@ from tilewright.runtime.session import Session
 from tilewright.targets.arguments import Array
 
 ENVIRONMENT = "FLYDSL_AUTOTUNE"  # "0": nothing is measured, the default is taken
+MOST = 1024  # warps, or waves, that any machine has in one place
 Named = Mapping[str, object]
 Hook = Callable[[Named], object]
 
@@ -30,6 +31,9 @@ class Config:
     Args:
         num_warps, waves_per_eu: given to a function that has parameters of these names.
         pre_hook: called with the arguments by name before each run. kw: arguments.
+
+    Raises:
+        UsageError: a number that is none from 1 to 1,024, or a `pre_hook` that cannot be called.
 
     >>> Config(BLOCK=128, num_warps=4)
     Config(BLOCK=128, num_warps=4)
@@ -44,6 +48,11 @@ class Config:
         **kw: object,
     ) -> None:
         self.kwargs, self.num_warps, self.waves_per_eu, self.pre_hook = kw, num_warps, waves_per_eu, pre_hook
+        for name, value in self.hints.items():
+            if type(value) is not int or not 0 < value <= MOST:
+                raise UsageError(f"{name} is a number from 1 to {MOST}, not {shown(value)}")
+        if pre_hook is not None and not callable(pre_hook):
+            raise UsageError(f"pre_hook is a function of the arguments by name, not {shown(pre_hook)}")
 
     @property
     def hints(self) -> dict[str, int]:
@@ -51,8 +60,14 @@ class Config:
         found = {"num_warps": self.num_warps, "waves_per_eu": self.waves_per_eu}
         return {name: value for name, value in found.items() if value is not None}
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Config) and vars(self) == vars(other)
+
+    def __hash__(self) -> int:
+        return hash((tuple(self.kwargs), self.num_warps, self.waves_per_eu))
+
     def __repr__(self) -> str:
-        return f"Config({', '.join(f'{name}={value!r}' for name, value in {**self.kwargs, **self.hints}.items())})"
+        return f"Config({', '.join(f'{name}={shown(value)}' for name, value in {**self.kwargs, **self.hints}.items())})"
 
 
 class Bench(Protocol):

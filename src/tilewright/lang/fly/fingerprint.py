@@ -231,7 +231,7 @@ def is_others(module: str | None) -> bool:
 
 @lru_cache(4096)
 def _identifiers(text: str) -> tuple[str, ...]:
-    return tuple(re.findall(r"(?<![.\w])[^\W\d]\w*", text))
+    return tuple(re.findall(r"(?<![.\w])(?![0-9])\w+", text))
 
 
 @lru_cache(4096)
