@@ -163,7 +163,6 @@ MUTANTS = (
         ),
         ("MBARRIERS if plane else GENERIC", "GENERIC"),
         ("words[chosen]\n", "words\n"),
-        ("FUNCTIONS[op.reduction.data] if changes and", "FUNCTIONS[op.reduction.data] if"),
         ("            operand.align(active, first, BULK_BYTES)\n", "            pass\n"),
         ("        tile.align(active, first, described.alignment)\n", ""),
         ("        tile.span(frame, active, first, len(places))\n", ""),

@@ -78,7 +78,7 @@ class Landing:
             self.word.check(frame, those, at[chosen] + away * barriers.words, MBARRIERS if plane else GENERIC)
             sides = source[chosen], target[chosen].moved(away * target.memory.size)
             transfer = transfer_of("load", those, *sides, count[chosen])
-            transfer.function = _function(self.op, transfer.changes)
+            transfer.function = _function(self.op)
             transfer.barrier = barriers, landing, words[chosen]
             transfer.generic = plane == GENERIC
             _count(active, sides[1])
@@ -88,7 +88,7 @@ class Landing:
 def _leave(active: Active, source: Side, target: Side, count: Numbers, op: Operation) -> None:
     """Sends off a copy that is waited for by its lane's groups."""
     transfer = transfer_of("bulk", active, source, target, count)
-    transfer.function = _function(op, transfer.changes)
+    transfer.function = _function(op)
     for side in (source, target):
         _count(active, side)
     begin(active, transfer, generic=False)
@@ -104,9 +104,9 @@ def _count(active: Active, side: Side) -> None:
     tally.add(side.site, costs)
 
 
-def _function(op: Operation, changes: bool) -> np.ufunc | None:
+def _function(op: Operation) -> np.ufunc | None:
     assert isinstance(op, BulkCopyOp | TensorCopyOp | StAsyncOp), "these are the bulk copies"
-    return FUNCTIONS[op.reduction.data] if changes and op.reduction is not None else None
+    return FUNCTIONS[op.reduction.data] if op.reduction is not None else None
 
 
 def _kinds(op: BulkCopyOp | TensorCopyOp | StAsyncOp) -> tuple[str, str]:
