@@ -101,7 +101,7 @@ def test_copy_partitions_match_element_by_element(copy):
     assert len(set(seen)) == len(seen) == numpy.prod(copy.tile_shape)
 
 
-@settings(max_examples=10)
+@settings(max_examples=6)
 @given(tiled_mmas())
 def test_retile_keeps_every_thread_s_elements(tiled):
     """Law 65: a fragment retiled for the matching copy shows what that copy brings."""
@@ -118,7 +118,7 @@ def test_ldmatrix_matches_the_mma():
     assert fragments_match(make_tiled_copy_A(ldmatrix, tiled), tiled, "A", (64, 32))
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(tiled_copies(), st.integers(1, 40), st.integers(1, 40))
 def test_copy_pred_touches_exactly_the_in_bounds_set(copy, rows, columns):
     """Law 66: over all threads and tiles, the masked places are the tensor's elements, each once."""

@@ -19,9 +19,9 @@ def test_the_kernel_itself_is_right() -> None:
 
 @pytest.mark.parametrize("seed", range(2))
 def test_mutants_end_in_our_errors_or_agree(seed: int) -> None:
-    verdicts = Counter(FUZZ["verdict"](source, i) for i, source in enumerate(mutants(random.Random(seed), 50)))
+    verdicts = Counter(FUZZ["verdict"](source, i) for i, source in enumerate(mutants(random.Random(seed), 30)))
     assert [found for found in verdicts if found.startswith("WRONG")] == []
-    assert verdicts["KernelError"] > 20
+    assert verdicts["KernelError"] > 12
 
 
 def test_a_mutant_is_a_kernel_in_a_file() -> None:

@@ -17,7 +17,7 @@ from tilewright.analysis.banks.rule import wavefronts_at
 from tilewright.analysis.swizzle.space import Space
 from tilewright.tirx.layout import S, TileLayout
 
-TILES = 600
+TILES = 350
 TOP = 11
 BYTES_IN_LINE = 7
 
