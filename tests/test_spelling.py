@@ -183,7 +183,6 @@ def test_a_name_that_is_none_is_refused_by_itself(name: str) -> None:
         tw.recast_layout(LAYOUT, SimpleNamespace(__tilewright_dtype__=name), 32)
 
 
-
 @pytest.mark.parametrize("name", TAKES_BITS)
 def test_types_for_bits(name: str) -> None:
     use = TAKES_BITS[name]

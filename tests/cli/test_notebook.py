@@ -17,7 +17,7 @@ with warnings.catch_warnings():
     from IPython.core.interactiveshell import InteractiveShell
 
 IMPORTS = "import numpy as np\nfrom tilewright.script import tirx as T\n"
-KERNEL = '''
+KERNEL = """
 @T.prim_func
 def turn(A: T.Buffer((32, 32), "float32"), B: T.Buffer((32, 32), "float32")):
     T.device_entry()
@@ -29,7 +29,7 @@ def turn(A: T.Buffer((32, 32), "float32"), B: T.Buffer((32, 32), "float32")):
     T.cuda.cta_sync()
     for i in T.serial(32):
         B[i, t] = tile[t, i]  # "<&>"
-'''
+"""
 HASTY = KERNEL.replace("    T.cuda.cta_sync()\n", "").replace("turn", "hasty")
 
 
@@ -128,9 +128,7 @@ def test_a_kernel_of_another_cell_and_a_choice_among_some(shell: InteractiveShel
         ("hasty", HASTY, RaceError, "reads element"),
     ],
 )
-def test_refusals(
-    shell: InteractiveShell, line: str, cell: str, error: type[TilewrightError], words: str
-) -> None:
+def test_refusals(shell: InteractiveShell, line: str, cell: str, error: type[TilewrightError], words: str) -> None:
     with pytest.raises(error, match=words):
         run_cell(shell, line, cell)
 

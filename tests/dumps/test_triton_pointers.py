@@ -405,9 +405,12 @@ def test_addresses_are_counted_up_to_a_limit(cols: int, counted: bool) -> None:
 # ---- descriptors
 
 SHARED = "#s = #ttg.nvmma_shared<{{swizzlingByteWidth = {width}, transposed = {across}, elementBitWidth = 16}}>\n"
-BULK = SHARED + """%x = ttng.async_tma_copy_global_to_local %d[%i, %i] %m, %bar, %true : \
+BULK = (
+    SHARED
+    + """%x = ttng.async_tma_copy_global_to_local %d[%i, %i] %m, %bar, %true : \
 !tt.tensordesc<tensor<{rows}x{cols}xf16, #s>>, !ttg.memdesc<1xi64, #bar, #ttg.shared_memory, mutable> \
 -> !ttg.memdesc<{rows}x{cols}xf16, #s, #ttg.shared_memory, mutable>"""
+)
 
 
 @pytest.mark.parametrize(("rows", "cols"), [(8, 64), (1, 8), (2, 16), (64, 64), (1, 128)])
@@ -417,8 +420,11 @@ def test_a_bulk_copy_moves_the_lines_that_its_tile_touches(rows: int, cols: int)
     assert one.wavefronts == one.ideal == len({byte // 128 for byte in range(rows * cols * 2)})
 
 
-DOT = SHARED + """%d = ttng.warp_group_dot %a, %b, %c : !ttg.memdesc<{rows}x{cols}xf16, #s, #ttg.shared_memory> * \
+DOT = (
+    SHARED
+    + """%d = ttng.warp_group_dot %a, %b, %c : !ttg.memdesc<{rows}x{cols}xf16, #s, #ttg.shared_memory> * \
 !ttg.memdesc<{rows}x{cols}xf16, #s, #ttg.shared_memory> -> tensor<64x64xf32, #m>"""
+)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Law 77 over the whole corpus: wrong kernels are refused and right ones give the same bits, under N orders each.
 
-    python tests/fuzz/fuzz_corpus.py [N=5]
+python tests/fuzz/fuzz_corpus.py [N=5]
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Passes over registers at length: random `fly` functions of one thread compute the same before and after.
 
-    python tests/fuzz/fuzz_fly_registers.py [N] [seed]     exit status 1 if any of N computes something else
+python tests/fuzz/fuzz_fly_registers.py [N] [seed]     exit status 1 if any of N computes something else
 """
 
 from __future__ import annotations

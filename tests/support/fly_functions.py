@@ -345,5 +345,3 @@ def _static(random: Random, builder: Builder) -> SSAValue:
         ]
     )
     return builder.insert(make("static", [], results=[from_text(text)])).results[0]
-
-

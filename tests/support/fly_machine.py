@@ -400,5 +400,3 @@ def _items(value: Any) -> tuple[int, ...]:
 
 def _constant(value: Any, kind: Attribute) -> int:
     return _read(crc32(repr(value).encode()) & (1 << bits_of(kind)) - 1, kind)
-
-

@@ -192,7 +192,7 @@ _ATTRIBUTES: Mapping[str, Callable[[random.Random], dict[str, object]]] = {
     "make_fragment_like": lambda r: {"dtype": from_text("f16")} if r.random() < 0.5 else {},
     "tiled_mma.partition": lambda r: {"operand_id": MmaOperandAttr(r.choice("ab"))},
     "mma.make_fragment": lambda r: {"operand_id": MmaOperandAttr(r.choice("ab")), **_stages(r)},
-    "print": lambda r: {"format": "{} of \"{}\"\\n"},
+    "print": lambda r: {"format": '{} of "{}"\\n'},
 }
 
 

@@ -26,6 +26,7 @@ def loaded(path: Path, text: str) -> ModuleType:
     spec.loader.exec_module(module)
     return module
 
+
 KERNEL = """
 import tilewright.compiler as flyc
 import tilewright.expr as fx

@@ -93,9 +93,7 @@ def test_bytes_are_bounded_and_no_file_of_others_goes(folder: Path, monkeypatch:
     assert contents(folder) == (2, 2 * (60 + cache.DIGEST))
 
 
-def test_flydsls_variables_name_the_folder_where_ours_does_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_flydsls_variables_name_the_folder_where_ours_does_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(cache.ENVIRONMENT)
     monkeypatch.setenv(cache.FLYDSL_FOLDER, str(tmp_path))
     assert cache_folder() == tmp_path / "tilewright"

@@ -251,7 +251,7 @@ def on(kind: str, *given: int, table: int = 0, size: int = 32) -> int:
     text = ", ".join(["%w"] * len(given))
     types = ", ".join([f"ui{size}"] * len(given))
     module = parse_module(
-        f"func.func @f(%w: ui{size}) {{\n  %r = tile.bits \"{kind}\" {table} {text} : {types} -> ui{size}\n"
+        f'func.func @f(%w: ui{size}) {{\n  %r = tile.bits "{kind}" {table} {text} : {types} -> ui{size}\n'
         "  func.return\n}"
     )
     (op,) = (op for op in module.walk() if op.name == "tile.bits")

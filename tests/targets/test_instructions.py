@@ -92,8 +92,7 @@ MATRICES = [
     atom
     for name in tw.atoms.list("", kind="copy")
     for atom in [catalog.copy(name)]
-    if atom.instruction.startswith(("ldmatrix", "stmatrix"))
-    or ".v8.f32" in atom.instruction
+    if atom.instruction.startswith(("ldmatrix", "stmatrix")) or ".v8.f32" in atom.instruction
 ]
 
 

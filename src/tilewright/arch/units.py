@@ -69,7 +69,6 @@ class Chip:
         found = self.peak.get(unit) or self.peak.get(unit.removesuffix(" half"))
         return found and found * 1e12
 
-
     def ceiling(self, unit: str) -> float | None:
         """Operations in a second that no run exceeds: as the vendor states them, and at the chip's own clock.
 
@@ -113,43 +112,110 @@ RESIDENT: Mapping[str, Resident] = MappingProxyType(
 _V100 = {"float32": 15.7, "float16": 31.4, "float64": 7.8, "mma float16": 125.3}
 _T4 = {"float32": 8.14, "float16": 16.3, "float64": 0.254, "mma float16": 65.1, "mma int8": 130.2, "mma int4": 260.5}
 _A100 = {
-    "float32": 19.5, "float16": 78.0, "bfloat16": 39.0, "float64": 9.75, "mma float64": 19.5,
-    "mma tfloat32": 156.0, "mma float16": 312.0, "mma int8": 624.0, "mma int4": 1248.0, "mma int1": 4992.0,
+    "float32": 19.5,
+    "float16": 78.0,
+    "bfloat16": 39.0,
+    "float64": 9.75,
+    "mma float64": 19.5,
+    "mma tfloat32": 156.0,
+    "mma float16": 312.0,
+    "mma int8": 624.0,
+    "mma int4": 1248.0,
+    "mma int1": 4992.0,
 }
 _RTX_3090 = {
-    "float32": 35.6, "float16": 35.6, "bfloat16": 35.6, "float64": 0.556, "mma tfloat32": 35.6,
-    "mma float16": 71.2, "mma float16 half": 142.3, "mma int8": 284.7, "mma int4": 569.3,
+    "float32": 35.6,
+    "float16": 35.6,
+    "bfloat16": 35.6,
+    "float64": 0.556,
+    "mma tfloat32": 35.6,
+    "mma float16": 71.2,
+    "mma float16 half": 142.3,
+    "mma int8": 284.7,
+    "mma int4": 569.3,
 }
 _RTX_4090 = {
-    "float32": 82.6, "float16": 82.6, "bfloat16": 82.6, "float64": 1.29, "mma tfloat32": 82.6,
-    "mma float16": 165.2, "mma float16 half": 330.3, "mma float8": 330.3, "mma float8 half": 660.6,
-    "mma int8": 660.6, "mma int4": 1321.2,
+    "float32": 82.6,
+    "float16": 82.6,
+    "bfloat16": 82.6,
+    "float64": 1.29,
+    "mma tfloat32": 82.6,
+    "mma float16": 165.2,
+    "mma float16 half": 330.3,
+    "mma float8": 330.3,
+    "mma float8 half": 660.6,
+    "mma int8": 660.6,
+    "mma int4": 1321.2,
 }
 _RTX_5090 = {
-    "float32": 104.8, "float16": 104.8, "bfloat16": 104.8, "float64": 1.64, "mma tfloat32": 104.8,
-    "mma float16": 209.5, "mma float16 half": 419.0, "mma float8": 419.0, "mma float8 half": 838.0,
-    "mma int8": 838.0, "mma float6": 419.0, "mma float4": 1676.0,
+    "float32": 104.8,
+    "float16": 104.8,
+    "bfloat16": 104.8,
+    "float64": 1.64,
+    "mma tfloat32": 104.8,
+    "mma float16": 209.5,
+    "mma float16 half": 419.0,
+    "mma float8": 419.0,
+    "mma float8 half": 838.0,
+    "mma int8": 838.0,
+    "mma float6": 419.0,
+    "mma float4": 1676.0,
 }
 _H100 = {
-    "float32": 66.9, "float16": 133.8, "bfloat16": 133.8, "float64": 33.5, "mma float64": 66.9,
-    "mma tfloat32": 494.7, "mma float16": 989.4, "mma float8": 1978.9, "mma int8": 1978.9,
+    "float32": 66.9,
+    "float16": 133.8,
+    "bfloat16": 133.8,
+    "float64": 33.5,
+    "mma float64": 66.9,
+    "mma tfloat32": 494.7,
+    "mma float16": 989.4,
+    "mma float8": 1978.9,
+    "mma int8": 1978.9,
 }
 _B200 = {
-    "float32": 75.0, "float16": 150.0, "bfloat16": 150.0, "float64": 37.5, "mma float64": 37.5,
-    "mma tfloat32": 1125.0, "mma float16": 2250.0, "mma float8": 4500.0, "mma int8": 4500.0,
-    "mma float6": 4500.0, "mma float4": 9000.0,
+    "float32": 75.0,
+    "float16": 150.0,
+    "bfloat16": 150.0,
+    "float64": 37.5,
+    "mma float64": 37.5,
+    "mma tfloat32": 1125.0,
+    "mma float16": 2250.0,
+    "mma float8": 4500.0,
+    "mma int8": 4500.0,
+    "mma float6": 4500.0,
+    "mma float4": 9000.0,
 }
 _MI210 = {
-    "float32": 22.6, "float16": 22.6, "float64": 22.6, "mma float64": 45.3, "mma float32": 45.3,
-    "mma float16": 181.0, "mma int8": 181.0,
+    "float32": 22.6,
+    "float16": 22.6,
+    "float64": 22.6,
+    "mma float64": 45.3,
+    "mma float32": 45.3,
+    "mma float16": 181.0,
+    "mma int8": 181.0,
 }
 _MI300X = {
-    "float32": 163.4, "float16": 163.4, "float64": 81.7, "mma float64": 163.4, "mma float32": 163.4,
-    "mma tfloat32": 653.7, "mma float16": 1307.4, "mma float8": 2614.9, "mma int8": 2614.9,
+    "float32": 163.4,
+    "float16": 163.4,
+    "float64": 81.7,
+    "mma float64": 163.4,
+    "mma float32": 163.4,
+    "mma tfloat32": 653.7,
+    "mma float16": 1307.4,
+    "mma float8": 2614.9,
+    "mma int8": 2614.9,
 }
 _MI355X = {
-    "float32": 157.3, "float16": 157.3, "float64": 78.6, "mma float64": 78.6, "mma float32": 157.3,
-    "mma float16": 2516.6, "mma float8": 5033.2, "mma int8": 5033.2, "mma float6": 10066.3, "mma float4": 10066.3,
+    "float32": 157.3,
+    "float16": 157.3,
+    "float64": 78.6,
+    "mma float64": 78.6,
+    "mma float32": 157.3,
+    "mma float16": 2516.6,
+    "mma float8": 5033.2,
+    "mma int8": 5033.2,
+    "mma float6": 10066.3,
+    "mma float4": 10066.3,
 }
 
 CHIPS: Mapping[str, Chip] = MappingProxyType(

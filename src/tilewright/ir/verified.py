@@ -72,9 +72,7 @@ def _verify_place(op: Operation) -> None:
     region = block.parent if block else None
     if op.successors:
         if block is None or region is None:
-            raise VerifyException(
-                f"Operation {op.name} with block successors does not belong to a block or a region"
-            )
+            raise VerifyException(f"Operation {op.name} with block successors does not belong to a block or a region")
         if block.last_op is not op:
             raise VerifyException(f"Operation {op.name} with block successors must terminate its parent block")
         if any(successor.parent is not region for successor in op.successors):

@@ -17,9 +17,7 @@ def _list(t: Tracer, node: ast.ListComp) -> Value:
     return tuple(_values(t, node.elt, node.generators, iter(range(MAX_ITEMS))))
 
 
-def _values(
-    t: Tracer, element: ast.expr, loops: Sequence[ast.comprehension], room: Iterator[int]
-) -> Iterator[Value]:
+def _values(t: Tracer, element: ast.expr, loops: Sequence[ast.comprehension], room: Iterator[int]) -> Iterator[Value]:
     if not loops:
         yield t.visit(element)
         return

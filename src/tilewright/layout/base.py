@@ -37,12 +37,16 @@ class LayoutBase(Drawn):
 
         @property
         def shape(self) -> IntTuple: ...  # noqa: D102  # the kinds have the words
+
         size: ClassVar[Extent]
+
         @property
         def rank(self) -> int: ...  # noqa: D102
         @property
         def depth(self) -> int: ...  # noqa: D102
+
         cosize: ClassVar[Extent]
+
         def __call__(self, *coord: Coordinate) -> Presented | NDArray[int64] | LayoutBase: ...  # noqa: D102
 
     else:

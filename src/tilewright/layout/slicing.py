@@ -27,9 +27,7 @@ def slice_(src: Layout[V], coord: Coord) -> Layout[V]: ...
 def slice_(src: Coord, coord: Layout[V]) -> Layout[V]: ...
 @overload
 def slice_(src: IntTupleLike, coord: Coord) -> IntTuple: ...
-def slice_(
-    src: Layout[V] | Coord | IntTupleLike, coord: Coord | IntTupleLike | Layout[V]
-) -> Layout[V] | IntTuple:
+def slice_(src: Layout[V] | Coord | IntTupleLike, coord: Coord | IntTupleLike | Layout[V]) -> Layout[V] | IntTuple:
     """The modes of an int tuple or layout under the None of the coordinate. Either argument may come first.
 
     Raises:
@@ -49,9 +47,7 @@ def dice(src: Layout[V], coord: Coord) -> Layout[V]: ...
 def dice(src: Coord, coord: Layout[V]) -> Layout[V]: ...
 @overload
 def dice(src: IntTupleLike, coord: Coord) -> IntTuple: ...
-def dice(
-    src: Layout[V] | Coord | IntTupleLike, coord: Coord | IntTupleLike | Layout[V]
-) -> Layout[V] | IntTuple:
+def dice(src: Layout[V] | Coord | IntTupleLike, coord: Coord | IntTupleLike | Layout[V]) -> Layout[V] | IntTuple:
     """The modes of an int tuple or layout that the coordinate fixes.
 
     >>> print(dice((None, 3), Layout((8, 16))))

@@ -39,9 +39,7 @@ def flatten(value: Layout[V] | IntTupleLike | Sequence[IntTupleLike]) -> Layout[
 def unflatten(value: Layout[V], profile: IntTupleLike | LayoutBase) -> Layout[V]: ...
 @overload
 def unflatten(value: IntTupleLike, profile: IntTupleLike | LayoutBase) -> IntTuple: ...
-def unflatten(
-    value: Layout[V] | IntTupleLike, profile: IntTupleLike | LayoutBase
-) -> Layout[V] | IntTuple:
+def unflatten(value: Layout[V] | IntTupleLike, profile: IntTupleLike | LayoutBase) -> Layout[V] | IntTuple:
     """The leaves of a flat tuple in a profile: unflatten(flatten(x), x) == x.
 
     Raises:
@@ -163,9 +161,7 @@ def group(int_tuple: Layout[V] | IntTupleLike, begin: int, end: int | None = Non
 def append(base: Layout[V], elem: Layout[W], n: int | None = None) -> Layout[V | W]: ...
 @overload
 def append(base: IntTupleLike, elem: IntTupleLike, n: int | None = None) -> tuple[IntTuple, ...]: ...
-def append(
-    base: Layout[V] | IntTupleLike, elem: Layout[W] | IntTupleLike, n: int | None = None
-) -> Layout | IntTuple:
+def append(base: Layout[V] | IntTupleLike, elem: Layout[W] | IntTupleLike, n: int | None = None) -> Layout | IntTuple:
     """The modes with one more at the end, or with as many copies as make `n` modes.
 
     >>> append((2, 3), 4), append((2, 3), 1, 4)
@@ -178,9 +174,7 @@ def append(
 def prepend(base: Layout[V], elem: Layout[W], n: int | None = None) -> Layout[V | W]: ...
 @overload
 def prepend(base: IntTupleLike, elem: IntTupleLike, n: int | None = None) -> tuple[IntTuple, ...]: ...
-def prepend(
-    base: Layout[V] | IntTupleLike, elem: Layout[W] | IntTupleLike, n: int | None = None
-) -> Layout | IntTuple:
+def prepend(base: Layout[V] | IntTupleLike, elem: Layout[W] | IntTupleLike, n: int | None = None) -> Layout | IntTuple:
     """The modes with one more at the front, or with as many copies as make `n` modes.
 
     >>> prepend((2, 3), 4), prepend((2, 3), 1, 4)
@@ -193,9 +187,7 @@ def prepend(
 def replace(value: Layout[V], mode: int, item: Layout[W]) -> Layout[V | W]: ...
 @overload
 def replace(value: IntTupleLike, mode: int, item: IntTupleLike) -> tuple[IntTuple, ...]: ...
-def replace(
-    value: Layout[V] | IntTupleLike, mode: int, item: Layout[W] | IntTupleLike
-) -> Layout | IntTuple:
+def replace(value: Layout[V] | IntTupleLike, mode: int, item: Layout[W] | IntTupleLike) -> Layout | IntTuple:
     """The modes with one of them replaced.
 
     >>> replace((2, 3, 4), 1, (5, 6))

@@ -35,9 +35,7 @@ def warp_sum(x: fx.Numeric, width: int) -> fx.Numeric:
 
 
 @flyc.kernel(known_block_size=[THREADS, 1, 1])
-def kernel(
-    A: fx.Tensor, B: fx.Tensor, scale: Scale, n: fx.Int32, vec: fx.Constexpr[int], tiled: fx.TiledCopy
-) -> None:
+def kernel(A: fx.Tensor, B: fx.Tensor, scale: Scale, n: fx.Int32, vec: fx.Constexpr[int], tiled: fx.TiledCopy) -> None:
     """Rows' sums, scaled."""
     tid, (bid, _, _) = fx.thread_idx.x, fx.block_idx
     shared = fx.SharedAllocator().allocate(fx.Array[fx.Float32, THREADS]).peek()

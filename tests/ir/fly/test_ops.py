@@ -34,9 +34,7 @@ OPS = [
 
 
 def _module(op: str) -> str:
-    return (
-        f"func.func @f(%l: !fly.layout<(4,8):(1,4)>, %c: {BUFFER}, %i: i32) {{\n  %r = {op}\n  func.return\n}}\n"
-    )
+    return f"func.func @f(%l: !fly.layout<(4,8):(1,4)>, %c: {BUFFER}, %i: i32) {{\n  %r = {op}\n  func.return\n}}\n"
 
 
 @pytest.mark.parametrize("op", OPS)

@@ -87,6 +87,8 @@ def test_numbers_of_other_types_change_as_such(kind: type) -> None:
     typed(a, v, b, kind, words)
     for i, (held, before) in enumerate(wanted):
         assert (a[i], b[i].tolist()) == (held[0], before.tolist()), words[i]
+
+
 @flyc.kernel
 def counted_kernel(A: fx.Tensor, B: fx.Tensor):
     """Each lane adds by swaps, as often as it takes; the last block to come reads what all have added."""

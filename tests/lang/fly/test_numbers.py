@@ -64,9 +64,7 @@ def binary_kernel(
 
 
 @flyc.jit
-def binary_run(
-    A: fx.Tensor, B: fx.Tensor, R: fx.Tensor, left: fx.Constexpr, right: fx.Constexpr, signs: fx.Constexpr
-):
+def binary_run(A: fx.Tensor, B: fx.Tensor, R: fx.Tensor, left: fx.Constexpr, right: fx.Constexpr, signs: fx.Constexpr):
     binary_kernel(A, B, R, left, right, signs).launch(grid=1, block=THREADS)
 
 

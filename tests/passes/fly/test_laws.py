@@ -134,7 +134,7 @@ def gemm(m: int, n: int) -> str:
     names = ", ".join(f"%{name}: {view}" for name, view in zip("dabc", views, strict=True))
     return f"""func.func @f({names}) {{
 %atom = fly.make_mma_atom : {atom}
-fly.gemm(%atom, %d, %a, %b, %c) : ({atom}, {', '.join(views)}) -> ()
+fly.gemm(%atom, %d, %a, %b, %c) : ({atom}, {", ".join(views)}) -> ()
 return
 }}"""
 

@@ -164,8 +164,11 @@ MUTANTS = (
         ("_merge_into((2,), (stride,)", "_merge_into((1,), (stride,)"),
         ("if mode[0] == reach:", "if mode[0] >= reach:"),
         ("isinstance(shape, tuple) or position:", "isinstance(shape, tuple):"),
-        ("(last := extents[-1]) * steps[-1] == d and", "(last := extents[-1]) * steps[-1] >= d and"),
-        ("elif s != 1:\n            if extents", "elif s > 2:\n            if extents"),
+        ("(last := extents[-1]) * steps[-1] == d\n", "(last := extents[-1]) * steps[-1] >= d\n"),
+        (
+            "elif s != 1:\n            if (\n                extents",
+            "elif s > 2:\n            if (\n                extents",
+        ),
     ),
     *_run_time(
         "modes.py",

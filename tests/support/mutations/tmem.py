@@ -172,8 +172,14 @@ MUTANTS = (
     *_simulator(
         "order/beyond.py",
         FOUND,
-        ("lambda me: (self.proxied.get(me // self.lanes, NOTHING),)", "lambda me: (self.learnt.of_warp(me // self.lanes),)"),
-        ("self.proxied[warp] = self.proxied.get(warp, NOTHING) | self.learnt.gathered([warp])", "self.proxied[warp] = NOTHING"),
+        (
+            "lambda me: (self.proxied.get(me // self.lanes, NOTHING),)",
+            "lambda me: (self.learnt.of_warp(me // self.lanes),)",
+        ),
+        (
+            "self.proxied[warp] = self.proxied.get(warp, NOTHING) | self.learnt.gathered([warp])",
+            "self.proxied[warp] = NOTHING",
+        ),
     ),
     *mutants_of(
         "atoms/instruction_descriptors.py",

@@ -28,9 +28,7 @@ def corpus(name: str) -> ModuleType:
 
 @pytest.mark.hypothesis
 @settings(max_examples=8)
-@given(
-    steps=st.integers(1, 3), rows=st.sampled_from((8, 16)), columns=st.sampled_from((8, 32)), edge=st.integers(0, 7)
-)
+@given(steps=st.integers(1, 3), rows=st.sampled_from((8, 16)), columns=st.sampled_from((8, 32)), edge=st.integers(0, 7))
 def test_boxes_have_their_bytes(steps: int, rows: int, columns: int, edge: int) -> None:
     """In shared memory all of each box, in global memory what of it lies in the tensor; sectors hold these bytes."""
     bulk = corpus("bulk")

@@ -33,8 +33,8 @@ def text(steps: list[Step]) -> str:
     for number, s in enumerate(steps):
         lines += {
             "copy": [
-                f"%a{number} = tile.address %A[%c{s.place}] : memref<{SIZE}xi32> -> !tile.address<i32, \"global\">",
-                f"%s{number} = tile.address %S[%c{s.other}] : memref<{SIZE}xi32, \"shared\">"
+                f'%a{number} = tile.address %A[%c{s.place}] : memref<{SIZE}xi32> -> !tile.address<i32, "global">',
+                f'%s{number} = tile.address %S[%c{s.other}] : memref<{SIZE}xi32, "shared">'
                 ' -> !tile.address<i32, "shared">',
                 f'tile.cp_async %s{number}, %a{number}, 4 : !tile.address<i32, "shared">, !tile.address<i32, "global">',
             ],

@@ -83,7 +83,6 @@ def by_scope() -> list[dict[Scope, set[int]]]:
     return [{scope: set() for scope in Scope} for _ in range(ACTORS)]
 
 
-
 @dataclass
 class World:
     """The same with sets: which events each lane knows, has fenced for whom, and has seen of whom."""

@@ -84,8 +84,7 @@ def test_fields_lie_where_ptx_has_them(changed: dict[str, Any], bits: int) -> No
 
 
 def product(found: InstructionDescriptor, factors: int, ctas: int, scale: bool, tensor: bool) -> PrimFunc:
-    """Factors come from shared memory as `tcgen05.cp` brings them, D from tensor memory and goes back; A may lie there.
-    """
+    """Factors come from shared memory by `tcgen05.cp`, D from tensor memory and goes back; A may lie there."""
     m, n, parts = found.m // ctas, found.n // ctas, folds(found, ctas)
     lanes, blocks = 32 * parts, -(-found.n // parts // 128)
     text = f"tcgen05.mma.cta_group::{ctas}.kind::{found.kind}.block_scale.scale_vec::{factors}X"
@@ -269,8 +268,19 @@ def encoded(**changed: Any) -> PrimFunc:
         T.thread_id([1])
         idesc = T.alloc_local((1,), "uint32")
         T.cuda.tcgen05.encode_instr_descriptor_block_scaled(
-            idesc.data, d_dtype="float32", a_dtype=E2M1, b_dtype=E2M1, sfa_dtype=sfa, sfb_dtype=sfb,
-            sfa_tmem_addr=B[0], sfb_tmem_addr=B[1], M=128, N=64, K=depth, trans_a=False, trans_b=False,
+            idesc.data,
+            d_dtype="float32",
+            a_dtype=E2M1,
+            b_dtype=E2M1,
+            sfa_dtype=sfa,
+            sfb_dtype=sfb,
+            sfa_tmem_addr=B[0],
+            sfb_tmem_addr=B[1],
+            M=128,
+            N=64,
+            K=depth,
+            trans_a=False,
+            trans_b=False,
             n_cta_groups=groups,
         )
         A[0] = idesc[0]

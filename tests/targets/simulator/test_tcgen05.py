@@ -212,8 +212,16 @@ def spoken(text: str, *operands: Any, groups: int = 1, depth: int = 16) -> PrimF
         bar = T.alloc_shared((1,), "uint64")
         idesc = T.alloc_local((1,), "uint32")
         T.cuda.tcgen05.encode_instr_descriptor(
-            idesc.data, d_dtype="float32", a_dtype="float16", b_dtype="float16", M=128, N=64, K=depth,
-            trans_a=False, trans_b=False, n_cta_groups=groups,
+            idesc.data,
+            d_dtype="float32",
+            a_dtype="float16",
+            b_dtype="float16",
+            M=128,
+            N=64,
+            K=depth,
+            trans_a=False,
+            trans_b=False,
+            n_cta_groups=groups,
         )
         T.ptx[text](*operands)
         T.ptx.tcgen05.commit(bar.ptr_to([0]))

@@ -108,9 +108,7 @@ def passage(source: Columns, target: Columns, bits: int, element_bits: int, spec
 # ---- vectors of 128 bits
 
 
-def _ways(
-    a: _Side, b: _Side, bits: int, element_bits: int, spec: ArchSpec
-) -> Iterator[tuple[int, Tile, _Form, _Form]]:
+def _ways(a: _Side, b: _Side, bits: int, element_bits: int, spec: ArchSpec) -> Iterator[tuple[int, Tile, _Form, _Form]]:
     """(conflicts, tile, form of the store, form of the load)."""
     for store in _forms("stmatrix", element_bits, spec):
         for load in _forms("ldmatrix", element_bits, spec):

@@ -25,9 +25,7 @@ _LLVM = {
     "llvm.ashr": "arith.shrsi",
 }
 _KNOWN = {row.op.name: row for row in BINARY}
-_ROWS: Mapping[str, Binary] = MappingProxyType(
-    {**_KNOWN, **{name: _KNOWN[same] for name, same in _LLVM.items()}}
-)
+_ROWS: Mapping[str, Binary] = MappingProxyType({**_KNOWN, **{name: _KNOWN[same] for name, same in _LLVM.items()}})
 _PREDICATES = {predicate.name: predicate for predicate in INTEGER_PREDICATES}
 _ELEMENTWISE: Mapping[str, Meaning] = {"min": np.minimum, "max": np.maximum}
 

@@ -81,9 +81,7 @@ def assert_begins(index: IndexBuilder, offset: Index, memory: str, places: int, 
         claim(index, offset, places, message, verb(of), of)
 
 
-def claim(
-    index: IndexBuilder, value: Index, extent: int, message: str, said: str, of: Operation | None = None
-) -> None:
+def claim(index: IndexBuilder, value: Index, extent: int, message: str, said: str, of: Operation | None = None) -> None:
     """Emits that 0 <= value < extent, on behalf of the op `of`; `said` is what that does with the coordinate."""
     compared = arith.CmpiOp(index.value(value), index.value(extent), "ult")
     index.builder.insert(compared)

@@ -154,9 +154,7 @@ def _results(parser: Parser) -> Sequence[Attribute]:
     return function.outputs.data if function else [parser.parse_type()]
 
 
-def _parse_operands(
-    form: Form, row: Op, known: dict[str, Attribute], parser: Parser
-) -> Sequence[UnresolvedOperand]:
+def _parse_operands(form: Form, row: Op, known: dict[str, Attribute], parser: Parser) -> Sequence[UnresolvedOperand]:
     if form.leading:
         return _parse_after_numbers(form, known, parser)
     if not form.items:

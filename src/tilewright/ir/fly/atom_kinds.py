@@ -110,8 +110,9 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
             demands=(
                 (
                     lambda o: (number(o.items[0]), trans(o)) in ((64, 4), (64, 8), (64, 16), (96, 6)),
-                    lambda o: "unsupported (bitSize, transGranularity) = "
-                    f"({o.items[0]}, {trans(o)}) for LDS read transpose",
+                    lambda o: (
+                        f"unsupported (bitSize, transGranularity) = ({o.items[0]}, {trans(o)}) for LDS read transpose"
+                    ),
                 ),
             ),
         ),
@@ -170,9 +171,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         "!fly_rocdl.gfx1250.wmma": Kind(
             implied=UNSIGNED,
             optional=(("modC", "0"), ("reuseA", "false"), ("reuseB", "false")),
-            demands=(
-                signless("", "", "signA/signB/clamp are only valid for integer (iu4/iu8) WMMA, got A='{a}'"),
-            ),
+            demands=(signless("", "", "signA/signB/clamp are only valid for integer (iu4/iu8) WMMA, got A='{a}'"),),
             forms=(shape("GFX1250", 2), configuration("GFX1250", {((16, 16, 32), ("i4", "i4", "i32"))})),
             items=2,
             layouts="some",
@@ -192,8 +191,10 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
                 SCALED_ELEMENTS[0],
                 (
                     lambda o: o.mnk[0] == 16 or o.types[:2] == ("f4E2M1FN",) * 2,
-                    lambda o: "GFX1250 WMMA_Scale 32x16x128 requires f4E2M1FN A and B, "
-                    f"got A='{o.types[0]}', B='{o.types[1]}'",
+                    lambda o: (
+                        "GFX1250 WMMA_Scale 32x16x128 requires f4E2M1FN A and B, "
+                        f"got A='{o.types[0]}', B='{o.types[1]}'"
+                    ),
                 ),
                 *SCALED_ELEMENTS[1:],
                 *(within(s, 0, 1, f"{s} must be in [0, 1] (row0/row1)") for s in ("opselA", "opselB")),
@@ -204,9 +205,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         ),
         **dict.fromkeys(
             ("!fly_rocdl.cdna5.tensor_load", "!fly_rocdl.cdna5.tensor_store"),
-            Kind(
-                TENSOR_MOVE, optional=TENSOR_MOVE_OPTIONS, demands=TENSOR_MOVE_DEMANDS, items=0, layouts="none"
-            ),
+            Kind(TENSOR_MOVE, optional=TENSOR_MOVE_OPTIONS, demands=TENSOR_MOVE_DEMANDS, items=0, layouts="none"),
         ),
         "!fly_rocdl.gfx1250.tdm": Kind(
             ("rank", "warps", "pad", "cache"), TDM_FLAGS, (("iwidth", ""),), demands=TDM_DEMANDS, layouts="none"
@@ -241,8 +240,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
                 ),
                 (
                     lambda o: o.types[:2] == ("f16", "f16"),
-                    lambda o: "SM80 mma.sync.aligned requires f16 inputs, got "
-                    f"'{o.types[0]}', '{o.types[1]}'",
+                    lambda o: f"SM80 mma.sync.aligned requires f16 inputs, got '{o.types[0]}', '{o.types[1]}'",
                 ),
                 (
                     lambda o: o.types[2] == "f32",

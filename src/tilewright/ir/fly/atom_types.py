@@ -137,6 +137,7 @@ def shape(unit: str, sides: int, word: str = "WMMA") -> Demand:
 
 def configuration(unit: str, known: Set[Form] = frozenset(), word: str = "WMMA") -> Demand:
     """Of those that no table of atoms has, only these MMAs exist."""
+
     def told(o: AtomType) -> str:
         a, b, c = o.types
         return f"unsupported {unit} {word} configuration: {tile(o)} with A='{a}', B='{b}', Acc='{c}'"
@@ -189,6 +190,7 @@ def trans(atom: AtomType) -> int:
 
 def bits(unit: str, allowed: tuple[int, ...], words: str, note: str = "") -> Demand:
     """An access moves so many bits."""
+
     def told(o: AtomType) -> str:
         why = f"there is no 8-byte LDS DMA instruction{note}"
         return f"unsupported bitSize = {o.items[0]} for {unit}; expected {words} ({why})"
@@ -244,7 +246,9 @@ TENSOR_MOVE = ("shape", "elem", "tensor2tdm")
 TENSOR_MOVE_DEMANDS: tuple[Demand, ...] = (
     (
         lambda o: "iterCount" not in o.settings or len(_extents(o)) <= 2,
-        lambda o: "TDM descriptor iteration takes dim 2's stride for its own, so it needs a descriptor of at most "
-        f"2 dims, got {len(_extents(o))}",
+        lambda o: (
+            "TDM descriptor iteration takes dim 2's stride for its own, so it needs a descriptor of at most "
+            f"2 dims, got {len(_extents(o))}"
+        ),
     ),
 )

@@ -172,9 +172,7 @@ TABLE: dict[str, Op] = {
         POINTER | INTEGERS,
         (SWIZZLE | XOR_SHIFT | COORD_SWIZZLE).saying("ApplySwizzleOp: expected SwizzleType, got {}"),
     ),
-    "decomposition": op(
-        access.decomposition, TENSOR.saying("DecompositionOp: expected TensorLikeType, got {}")
-    ),
+    "decomposition": op(access.decomposition, TENSOR.saying("DecompositionOp: expected TensorLikeType, got {}")),
     "make_fragment_like": op(
         partition.make_fragment_like, LAID_OUT.saying("MakeFragmentLikeOp: expected LayoutLikeType, got {}"), ELEMENT
     ),
@@ -230,9 +228,9 @@ TABLE: dict[str, Op] = {
     "copy_atom_call_ssa": op(
         calls.copy_atom_call_ssa, WRITTEN, ATOM | TILED_COPY, SCALAR | TENSOR, Maybe(SCALAR | TENSOR), Maybe(VALUE)
     ).named("copyAtom src dst pred"),
-    "mma_atom_call": op(
-        calls.mma_atom_call, ATOM | TILED_MMA, MEMREF, Many(MEMREF, 1), Many(MEMREF, 1), MEMREF
-    ).named("mmaAtom d a b c"),
+    "mma_atom_call": op(calls.mma_atom_call, ATOM | TILED_MMA, MEMREF, Many(MEMREF, 1), Many(MEMREF, 1), MEMREF).named(
+        "mmaAtom d a b c"
+    ),
     "mma_atom_call_ssa": op(
         calls.mma_atom_call_ssa, WRITTEN, ATOM | TILED_MMA, Maybe(VALUE), Many(VALUE, 1), Many(VALUE, 1), VALUE
     ).named("mmaAtom dst a b c"),

@@ -295,4 +295,3 @@ SPELLINGS: Mapping[type[Operation], Spelling] = MappingProxyType(
         **{op: of_words(op, IndexType(), says_type=True) for op in _SUBGROUP},
     }
 )
-

@@ -197,5 +197,3 @@ def lost(name: str) -> Undefined:
 def carried(initial: Iterable[object]) -> list[object]:
     """What `init=` gives a loop to carry, as a list."""
     return [as_numeric(x) if isinstance(x, bool | int | float) else x for x in initial]
-
-

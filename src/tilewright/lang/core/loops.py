@@ -24,6 +24,7 @@ from tilewright.lang.core.undefined import Undefined
 Settled: TypeAlias = "tuple[Block, list[Rebuilder], list[SSAValue]]"
 MOST_ATTEMPTS = 40
 
+
 def loop(lower: object, upper: object, step: object, body: Body, state: State = EMPTY) -> Values:
     """The body for each number from `lower` to below `upper` (above, of a negative step), at run time.
 

@@ -213,5 +213,3 @@ def peek_from_ptr(dsl_type: object, ptr: Pointer) -> object:
 def poke_into_ptr(dsl_type: object, ptr: Pointer, value: object) -> None:
     """Writes a value of a type at a pointer to bytes."""
     Storage(ptr, dsl_type).poke(value)
-
-

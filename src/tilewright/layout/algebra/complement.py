@@ -52,9 +52,7 @@ def complement(
 def complement(
     layout: Layout[V], codomain_size: IntTupleLike | LayoutBase | Mapping[AxisKey, int]
 ) -> Layout[V | SymInt]: ...
-def complement(
-    layout: Layout[V], codomain_size: IntTupleLike | LayoutBase | Mapping[AxisKey, int] = None
-) -> Layout:
+def complement(layout: Layout[V], codomain_size: IntTupleLike | LayoutBase | Mapping[AxisKey, int] = None) -> Layout:
     """R such that all sums A(i) + R(j) are distinct, R is increasing, and there are at least as many as the cotarget.
 
     Modes of size 1 and of stride 0 do not count. Where the reach of A does not divide the cotarget, R goes beyond it.

@@ -197,8 +197,10 @@ def _merge_into(
         if s.__class__ is tuple and d.__class__ is tuple:
             _merge_into(s, d, extents, steps, proved)
         elif s != 1:
-            if extents and (last := extents[-1]) * steps[-1] == d and (
-                last.__class__ is s.__class__ is d.__class__ is int or _may_merge(last, s, d, proved)
+            if (
+                extents
+                and (last := extents[-1]) * steps[-1] == d
+                and (last.__class__ is s.__class__ is d.__class__ is int or _may_merge(last, s, d, proved))
             ):
                 extents[-1] = last * s  # type: ignore[assignment]  # a leaf
             else:

@@ -117,9 +117,7 @@ def raked_product(layout: Layout[V], tiler: Layout[int | SymInt] | Ints) -> Layo
 def tile_to_shape(block: Layout[V], trg_shape: KnownInts, ord_shape: KnownInts | None = None) -> Layout[V]: ...
 @overload
 def tile_to_shape(block: Layout[V], trg_shape: Ints, ord_shape: Ints | None = None) -> Layout[V | SymInt]: ...
-def tile_to_shape(
-    block: Layout[V], trg_shape: Ints, ord_shape: Ints | None = None
-) -> Layout:
+def tile_to_shape(block: Layout[V], trg_shape: Ints, ord_shape: Ints | None = None) -> Layout:
     """The block repeated until it has the shape; `ord_shape` says which mode of the repetition is fastest.
 
     Raises:

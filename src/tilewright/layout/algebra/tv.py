@@ -15,6 +15,7 @@ from tilewright.layout.layout import Layout
 if TYPE_CHECKING:
     from tilewright.layout.symbolic.symint import SymInt
 
+
 @overload
 def make_layout_tv(thr_layout: Layout[int], val_layout: Layout[int]) -> tuple[tuple[int, ...], Layout[int]]: ...
 @overload

@@ -75,9 +75,7 @@ def composition(layout: Swizzle, tiler: Layout[V] | ComposedLayout[V]) -> Layout
 @overload
 def composition(layout: Layout[V], tiler: ComposedLayout[Known] | Swizzle) -> Layout[V] | ComposedLayout[V]: ...
 @overload
-def composition(
-    layout: Layout[V], tiler: ComposedLayout[Value]
-) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]: ...
+def composition(layout: Layout[V], tiler: ComposedLayout[Value]) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]: ...
 @overload
 def composition(
     layout: ComposedLayout[V], tiler: KnownTiler | ComposedLayout[Known] | Swizzle

@@ -90,9 +90,7 @@ def slice_layout_and_offset(
 def slice_layout_and_offset(
     layout: ComposedLayout[V], *coord: Coord
 ) -> tuple[Layout[V | SymInt] | ComposedLayout[V | SymInt], Element | SymInt]: ...
-def slice_layout_and_offset(
-    layout: ComposedLayout, *coord: Coord
-) -> tuple[Layout | ComposedLayout, Element | SymInt]:
+def slice_layout_and_offset(layout: ComposedLayout, *coord: Coord) -> tuple[Layout | ComposedLayout, Element | SymInt]:
     """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None); L' is plain where possible."""
     where, inner, start = as_coord(coord), layout.inner, layout.offset
     if isinstance(inner, ComposedLayout):

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     Operand: TypeAlias = "LayoutBase | AxisSum | SymInt | int | tuple[Operand, ...]"
 
 
-
 @overload
 def substitute(value: Layout[V], values: Values) -> Layout[V]: ...
 @overload

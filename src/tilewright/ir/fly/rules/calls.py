@@ -103,9 +103,7 @@ def _scalars(value: Scalar) -> int:
 # ---- matrix multiplications
 
 
-def mma_atom_call(
-    atom: Atom | TiledMma, d: MemRef, a: tuple[MemRef, ...], b: tuple[MemRef, ...], c: MemRef
-) -> Results:
+def mma_atom_call(atom: Atom | TiledMma, d: MemRef, a: tuple[MemRef, ...], b: tuple[MemRef, ...], c: MemRef) -> Results:
     """d = a b + c, once; a and b may bring their scales."""
     made = _atom(atom, MMA)
     for operand, x in (("d", d), ("a", a[0]), ("b", b[0]), ("c", c)):

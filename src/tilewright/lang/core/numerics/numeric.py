@@ -280,4 +280,3 @@ def as_numeric(obj: object) -> Numeric:
     if found is None or found.shape is not None:
         raise KernelError(obj.reason if isinstance(obj, Undefined) else f"expected a number, got {shown(obj)}")
     return scalar(found)
-

@@ -405,9 +405,7 @@ def _shuffled(number: Number, places: list[int], other: Number | None = None) ->
     if second.element != number.element:
         raise KernelError(f"a shuffle joins vectors of one type, not {number.element} and {second.element}")
     kind, mask = ir_type(number.element, (len(places),)), DenseArrayBase.from_list(i64, places)
-    op = vector.ShuffleOp.create(
-        operands=[number.ssa(), second.ssa()], result_types=[kind], properties={"mask": mask}
-    )
+    op = vector.ShuffleOp.create(operands=[number.ssa(), second.ssa()], result_types=[kind], properties={"mask": mask})
     return Number(number.element, result(op), (len(places),))
 
 
@@ -437,5 +435,3 @@ def ones_like(a: Vector, dtype: DTypeOf | None = None) -> Vector:
 def empty_like(a: Vector, dtype: DTypeOf | None = None) -> Vector:
     """A vector of the shape and type of another; of zeros, as what it holds is not to be read."""
     return Vector.zeros_like(a, dtype)
-
-

@@ -259,5 +259,3 @@ def _pairs(a: object, b: object) -> list[tuple[object, object]]:
     assert isinstance(a, tuple)
     assert isinstance(b, tuple)
     return [(a[i], b[i]) for i in range(len(a))]
-
-

@@ -80,6 +80,7 @@ __all__ = [
 Value: TypeAlias = "Numeric | Vector"
 ValueLike: TypeAlias = "NumericLike | Vector"
 
+
 class _Lifting(type):
     """`ArithValue(v)` is v as a number or vector; both are instances of it."""
 

@@ -174,9 +174,7 @@ def _with_state(atom: FlyValue, state: dict[str, NumericLike]) -> FlyValue:
     return atom
 
 
-def copy(
-    copy_atom: AnyCopy, src: Tensor, dst: Tensor, *, pred: Tensor | None = None, **state: NumericLike
-) -> None:
+def copy(copy_atom: AnyCopy, src: Tensor, dst: Tensor, *, pred: Tensor | None = None, **state: NumericLike) -> None:
     """Copies by an atom, as often as the tensors have room; where `pred` is false nothing is copied.
 
     Raises:
@@ -312,5 +310,3 @@ def _scattered(
             chosen = (place + expect(pred.layout(i), IntTuple, "an offset")).view(one)
         found.append(((base + offset).view(run), here, chosen))
     return found
-
-

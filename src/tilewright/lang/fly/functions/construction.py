@@ -158,7 +158,3 @@ def static(result_type: object) -> FlyValue:
     if not isinstance(result_type, Attribute) or not isinstance(result_type, FlyType) or not is_whole(result_type):
         raise KernelError(f"static takes a type of fly without run-time integers, got {result_type}")
     return wrapped(result_type, None)
-
-
-
-

@@ -165,5 +165,3 @@ def shuffle_down(value: Numeric | Vector, offset: NumericLike, width: NumericLik
 def shuffle_idx(value: Numeric | Vector, lane: NumericLike, width: NumericLike) -> Numeric | Vector:
     """What the lane of that number has."""
     return _shuffled("idx", value, lane, width)
-
-

@@ -138,9 +138,7 @@ def _scaled(m: int, n: int, k: int, operands: Sequence[object]) -> Vector:
     a, b, c, *more = operands
     form_a, form_b, opsel_a, scale_a, opsel_b, scale_b = (*more, 0, 0, 0, 127, 0, 127)[:6] if not more else _six(more)
     elements = FORMATS[_number(form_a)], FORMATS[_number(form_b)], Float32
-    operation = MFMAScale(
-        m, n, k, elements[0], elements[1], opsel_a=_number(opsel_a), opsel_b=_number(opsel_b)
-    )
+    operation = MFMAScale(m, n, k, elements[0], elements[1], opsel_a=_number(opsel_a), opsel_b=_number(opsel_b))
     return _product(operation, elements, [a, b, c], scale_a=scale_a, scale_b=scale_b)
 
 

@@ -213,5 +213,3 @@ def _below(value: int, most: int) -> int:
     if not isinstance(value, int) or not 0 <= value < most:
         raise KernelError(f"a selection is one of 0 to {most - 1}, got {shown(value)}")
     return value
-
-

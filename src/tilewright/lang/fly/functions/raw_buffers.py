@@ -45,9 +45,7 @@ def raw_ptr_buffer_load(
     return load(_at(rsrc, offset, soffset), res)
 
 
-def s_buffer_load(
-    ptr: Pointer, offset: NumericLike, *, count: int = 1, cache_modifier: int = 0
-) -> Numeric | Vector:
+def s_buffer_load(ptr: Pointer, offset: NumericLike, *, count: int = 1, cache_modifier: int = 0) -> Numeric | Vector:
     """One or four Int32 of a buffer, at an offset in Int32; all lanes ask for the same ones.
 
     Raises:

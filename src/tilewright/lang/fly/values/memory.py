@@ -357,6 +357,4 @@ def of_text_type(text: str) -> object:
     return from_text(text)
 
 
-
-
 __all__ = ["CoordinateTensor", "Pointer", "Tensor", "fitting", "load", "of_text", "recast", "store", "view"]
