@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from tilewright.passes.fly.pipeline import STAGES
-from tilewright.runtime.on_fly import FlyModule, Known, Memory
+from tilewright.runtime.fly.known import Known, Memory
+from tilewright.runtime.on_fly import FlyModule
 from tilewright.targets.simulator.options import SimOptions
 
 

@@ -16,7 +16,7 @@ from tilewright.lang.fly.arrays import as_array, element_name, flat, known
 from tilewright.lang.fly.pointers import PointerArgument
 from tilewright.lang.fly.pointers import of_array as pointer_of_array
 from tilewright.lang.fly.values.memory import Pointer
-from tilewright.runtime.on_fly import Memory
+from tilewright.runtime.fly.known import Memory
 from tilewright.targets.arguments import Array
 
 __all__ = ["from_dlpack", "from_torch_tensor"]

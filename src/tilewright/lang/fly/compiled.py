@@ -16,7 +16,8 @@ from tilewright.ir.text import print_module
 from tilewright.lang.core.numerics.numeric import Numeric
 from tilewright.lang.fly.arguments import Runtime
 from tilewright.passes.fly.pipeline import STAGES
-from tilewright.runtime.on_fly import FlyModule, Memory
+from tilewright.runtime.fly.known import Memory
+from tilewright.runtime.on_fly import FlyModule
 from tilewright.runtime.report import KernelReport
 from tilewright.runtime.session import Session
 from tilewright.targets.cache import found, keep

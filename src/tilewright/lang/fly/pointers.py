@@ -9,7 +9,7 @@ from tilewright.errors import UsageError, shown
 from tilewright.lang.core.numerics.numeric import DTypeOf, Numeric, numeric_type
 from tilewright.lang.fly.arrays import as_array, element_name, flat, known
 from tilewright.lang.fly.values.enums import AddressSpace
-from tilewright.runtime.on_fly import Memory
+from tilewright.runtime.fly.known import Memory
 from tilewright.targets.arguments import Array
 
 __all__ = ["from_c_void_p"]
