@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod
+from typing import TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     AnyFloat,
     DenseArrayBase,
     IntegerAttr,
@@ -26,8 +28,11 @@ from tilewright.ir.core.facts import BINARY, SIGNED, predicate_of
 from tilewright.ir.core.location import place, shown
 from tilewright.ir.tile.bulk import TensorMapType
 
+Extents: TypeAlias = "tuple[int, int, int]"
+
 MAX_THREADS = 1024
 MAX_CLUSTER = 16
+ANY_SIZE = DYNAMIC_INDEX
 MAX_GRID = (2**31 - 1, 65535, 65535)
 _LOGIC = tuple(row.op for row in BINARY if "bool" in row.kinds)
 
@@ -40,8 +45,8 @@ class Launch:
     (6, 128)
     """
 
-    grid: tuple[int, int, int]
-    block: tuple[int, int, int]
+    grid: Extents
+    block: Extents
     cluster: int = 1
 
     @property
@@ -65,16 +70,35 @@ class Launch:
         Raises:
             CompileError: an attribute is missing, or an extent is outside CUDA's limits.
         """
-        cluster = func.attributes.get(CLUSTER)
-        size = cluster.value.data if isinstance(cluster, IntegerAttr) else 1
-        launch = Launch(_extents(func, GRID), _extents(func, BLOCK), size)
-        if not 1 <= size <= MAX_CLUSTER or launch.grid[0] % size:
-            raise CompileError(f"clusters of {size} blocks in a grid of {launch.grid}; they have up to {MAX_CLUSTER}")
-        if launch.threads > MAX_THREADS:
-            raise CompileError(f"{launch.block} makes {launch.threads} threads in a block; the limit is {MAX_THREADS}")
-        if any(extent > limit for extent, limit in zip(launch.grid, MAX_GRID, strict=True)):
-            raise CompileError(f"a grid of {launch.grid} blocks; the limits are {MAX_GRID}")
-        return launch
+        return Launch(_extents(func, GRID), _extents(func, BLOCK), cluster_of(func)).checked()
+
+    def checked(self) -> Launch:
+        """The same.
+
+        Raises:
+            CompileError: an extent is outside CUDA's limits.
+        """
+        if not 1 <= self.cluster <= MAX_CLUSTER or self.grid[0] % self.cluster:
+            text = f"clusters of {self.cluster} blocks in a grid of {self.grid}"
+            raise CompileError(f"{text}; they have up to {MAX_CLUSTER}")
+        if self.threads > MAX_THREADS:
+            raise CompileError(f"{self.block} makes {self.threads} threads in a block; the limit is {MAX_THREADS}")
+        if any(extent > limit for extent, limit in zip(self.grid, MAX_GRID, strict=True)):
+            raise CompileError(f"a grid of {self.grid} blocks; the limits are {MAX_GRID}")
+        return self
+
+
+def cluster_of(func: FuncOp) -> int:
+    """Blocks of a cluster."""
+    found = func.attributes.get(CLUSTER)
+    return found.value.data if isinstance(found, IntegerAttr) else 1
+
+
+def shape_of(func: FuncOp) -> Launch:
+    """As `Launch.of`; a grid that the launch says is one block here, such a block as many threads as there may be."""
+    grid = _extents(func, GRID) if GRID in func.attributes else (cluster_of(func), 1, 1)
+    block = _extents(func, BLOCK) if BLOCK in func.attributes else (MAX_THREADS, 1, 1)
+    return Launch(grid, block, cluster_of(func)).checked()
 
 
 def kernel_of(module: ModuleOp) -> FuncOp:
@@ -91,7 +115,10 @@ def kernel_of(module: ModuleOp) -> FuncOp:
 
 @dataclass(frozen=True)
 class Parameter:
-    """What a kernel takes: `size` elements of memory, or one number, of which `size` is None, or a tensor `map`."""
+    """What a kernel takes: `size` elements of memory, or one number, of which `size` is None, or a tensor `map`.
+
+    Of memory whose size only an argument tells it is `ANY_SIZE`.
+    """
 
     name: str
     element: DType
@@ -162,7 +189,7 @@ def described(op: Operation) -> str:
     return f"  in `{text}`{place(op)}"
 
 
-def _extents(func: FuncOp, name: str) -> tuple[int, int, int]:
+def _extents(func: FuncOp, name: str) -> Extents:
     found = func.attributes.get(name)
     values = tuple(found.get_values() if isinstance(found, DenseArrayBase) else ())
     if len(values) != 3 or min(values) < 1:

@@ -145,6 +145,10 @@ def _block(ranges: Ranges, op: gpu.BlockIdOp) -> Range:
     return 0, None if extent is None else extent - 1
 
 
+def _extent(ranges: Ranges, op: gpu.BlockDimOp | gpu.GridDimOp) -> Range:
+    return 1, None
+
+
 def _select(ranges: Ranges, op: arith.SelectOp) -> Range:
     return either(ranges.of(op.lhs), ranges.of(op.rhs))
 
@@ -169,6 +173,8 @@ _RULES: Mapping[str, OpRule] = {
     LookupOp.name: _lookup,
     "gpu.thread_id": _thread,
     "gpu.block_id": _block,
+    "gpu.block_dim": _extent,
+    "gpu.grid_dim": _extent,
     WarpSizeOp.name: lambda ranges, op: WARP_SIZES,
 }
 _TIGHT_RULES: Mapping[str, OpRule] = {

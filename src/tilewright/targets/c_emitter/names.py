@@ -16,6 +16,7 @@ _WORDS = """
     true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq
     threadIdx blockIdx blockDim gridDim warpSize main NULL printf"""
 _RESERVED = frozenset(_WORDS.split())
+KERNEL = "_kernel"  # behind the name of a kernel of its own
 KEPT = 200  # characters of a hint that are kept, so that a number and a suffix find room
 
 
@@ -28,15 +29,15 @@ def is_identifier(text: str) -> bool:
     return bool(_IDENTIFIER.fullmatch(text)) and text not in _RESERVED and not text.startswith("__")
 
 
-def kernel_name(name: str) -> str:
-    """The C name of a kernel.
+def kernel_name(name: str, suffix: str = KERNEL) -> str:
+    """The C name of a kernel, with the suffix behind it.
 
     Raises:
         CompileError: the kernel's name is no identifier.
     """
     if not is_identifier(name):
         raise CompileError(f"{name!r} cannot name a kernel: it takes letters, digits and _, and no word of C++")
-    return f"{name}_kernel"
+    return f"{name}{suffix}"
 
 
 class Names:

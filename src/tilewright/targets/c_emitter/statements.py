@@ -118,6 +118,14 @@ def _block(out: Writer, op: gpu.BlockIdOp) -> None:
     out.exprs[op.result] = Expr(out.table.block.format(axis=op.dimension.data), out.table.block_type, low=0)
 
 
+def _grid(out: Writer, op: gpu.GridDimOp) -> None:
+    out.exprs[op.result] = Expr(out.table.grid.format(axis=op.dimension.data), out.table.block_type, low=1)
+
+
+def _threads(out: Writer, op: gpu.BlockDimOp) -> None:
+    out.exprs[op.result] = Expr(out.table.threads.format(axis=op.dimension.data), UNSIGNED, low=1)
+
+
 def _alloca(out: Writer, op: memref.AllocaOp) -> None:
     if not op.memref.uses or (op.memref in out.exprs and space_of(op.memref) == SHARED):
         return
@@ -320,6 +328,8 @@ STATEMENTS: Handlers = {
     LookupOp: _lookup,
     gpu.ThreadIdOp: _thread,
     gpu.BlockIdOp: _block,
+    gpu.GridDimOp: _grid,
+    gpu.BlockDimOp: _threads,
     memref.AllocaOp: _alloca,
     memref.LoadOp: _load,
     memref.StoreOp: _store,

@@ -25,8 +25,9 @@ class CTable:
     take; `pool` declares the shared memory that the launch adds to them. `assertion` is a statement that checks one;
     where it is empty the text has none. `context` are parameters before the kernel's own; `unrolls` is whether the text
     writes out the turns of loops that are marked so. `large` is said of arrays of registers that no stack should hold.
-    `assembly`: are instructions written as inline PTX? `place` is a statement that says by number where a thread is
-    that may have to wait, `loop` the same of a loop that asks for what others do.
+    `grid` and `threads` are the extents of a launch. `assembly`: are instructions written as inline PTX? `place` is a
+    statement that says by number where a thread is that may have to wait, `loop` the same of a loop that asks for what
+    others do.
     """
 
     name: str
@@ -47,6 +48,8 @@ class CTable:
     converts: frozenset[str]
     shared_bytes: int
     assertion: str = ""
+    grid: str = "gridDim.{axis}"
+    threads: str = "blockDim.{axis}"
     block_type: str = "unsigned int"
     context: tuple[str, ...] = ()
     unrolls: bool = True
@@ -128,6 +131,7 @@ HOST = replace(
     assertion="tw_check({value}, {low}, {high}, {number}, {thread});",
     place="",
     loop="",
+    grid="blockIdx.grid.{axis}",
     block_type="long long",  # what an unsigned number may wrap, compilers do not make vectors of
     context=("const tw_block blockIdx",),
     unrolls=False,

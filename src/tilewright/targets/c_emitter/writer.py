@@ -23,10 +23,10 @@ from tilewright.ir.tile.polling import polls
 from tilewright.ir.tile.shared import POOL_ALIGNMENT, SharedMemory
 from tilewright.ir.tile.together import BarOp, BlockVoteOp, ShuffleOp, SyncOp, VoteOp
 from tilewright.targets.c_emitter.helpers import HELPERS, ORDERED, PTX
-from tilewright.targets.c_emitter.names import Names, kernel_name
+from tilewright.targets.c_emitter.names import KERNEL, Names, kernel_name
 from tilewright.targets.c_emitter.tables import CTable
 from tilewright.targets.c_emitter.values import WIDE, Expr, index_type
-from tilewright.targets.launch import Launch, Parameter, kernel_of, parameters_of, where
+from tilewright.targets.launch import Launch, Parameter, kernel_of, parameters_of, shape_of, where
 
 Handlers: TypeAlias = Mapping[type[Operation], Callable[["Writer", Any], None]]
 
@@ -39,14 +39,17 @@ LONG = 16  # leaves above which an expression that is used twice gets a name
 
 @dataclass(frozen=True)
 class CText:
-    """The text of a kernel, its name there, how it is launched, and its parameters.
+    """The text of a kernel, its name there, how it is launched as far as it says so, and its parameters.
 
+    `before` is what stands before the kernel, of each kind (headers, helpers, functions), which texts may share;
+    `kernel` is its constants and itself. `taken` are the names of what it has in the file.
     `shared_bytes` are those of the arrays in the text, `pool_bytes` what the launch must add to them; `assertions` are
     those that the text checks, by their numbers there, with their places in the source. `places` are those where
     threads may wait, by their numbers there.
     """
 
-    source: str
+    before: tuple[tuple[str, ...], ...]
+    kernel: str
     name: str
     launch: Launch
     parameters: tuple[Parameter, ...]
@@ -54,17 +57,41 @@ class CText:
     pool_bytes: int = 0
     assertions: tuple[tuple[Claim, str], ...] = ()
     places: tuple[str, ...] = ()
+    taken: tuple[str, ...] = ()
+
+    @property
+    def source(self) -> str:
+        """The whole text."""
+        return together([self])
+
+
+def together(texts: Sequence[CText]) -> str:
+    """The text of several kernels in one file: what they share stands there once, and they in their order."""
+    kinds = zip(*(text.before for text in texts), strict=True)
+    shared = dict.fromkeys(one for kind in kinds for part in kind for one in part)
+    return "\n".join([*shared, *(text.kernel for text in texts)]) + "\n"
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """How a text is wanted: with the promise that parameters do not overlap, with what behind the kernel's name, and
+    without which names, which are others' in the same file.
+    """
+
+    restrict: bool = True
+    suffix: str = KERNEL
+    taken: tuple[str, ...] = ()
 
 
 class Writer:
     """Walks a function once, in order; `exprs` holds the C expression of every value in scope."""
 
-    def __init__(self, module: ModuleOp, table: CTable, restrict: bool, handlers: Handlers) -> None:
+    def __init__(self, module: ModuleOp, table: CTable, handlers: Handlers, wanted: Wanted) -> None:
         self.func = kernel_of(module)
-        self.table, self.restrict, self.handlers = table, restrict, handlers
-        self.launch = Launch.of(self.func)
-        self.name = kernel_name(self.func.sym_name.data)
-        self.names = Names(self.name, *HELPERS, *ORDERED, *PTX)
+        self.table, self.restrict, self.handlers = table, wanted.restrict, handlers
+        self.launch = shape_of(self.func)
+        self.name = kernel_name(self.func.sym_name.data, wanted.suffix)
+        self.names = Names(self.name, *HELPERS, *ORDERED, *PTX, *wanted.taken)
         self.ranges = TightRanges()
         self.exprs: dict[SSAValue, Expr] = {}
         self.declarations: list[str] = []
@@ -96,10 +123,12 @@ class Writer:
         helpers = [text.format(function=self.table.function) for text in used]
         headers = sorted({self.table.headers[ctype] for ctype in self.types if ctype in self.table.headers})
         tables = [self.constant(name, numbers) for numbers, name in self.tables.items()]
-        source = "\n".join([*headers, *helpers, *self.functions.values(), *tables, body]) + "\n"
-        memory, claims = self.memory, tuple(self.assertions)
-        places = tuple(self.places)
-        return CText(source, self.name, self.launch, tuple(found), memory.arrays, memory.pool, claims, places)
+        before = (tuple(headers), tuple(helpers), tuple(self.functions.values()))
+        memory, taken = self.memory, (self.name, *self.tables.values())
+        return CText(
+            before, "\n".join([*tables, body]), self.name, self.launch, tuple(found), memory.arrays, memory.pool,
+            tuple(self.assertions), tuple(self.places), taken,
+        )  # fmt: skip
 
     def refuse_large_arrays(self) -> None:
         """Raises `CompileError` where the arrays of a block take more than the dialect gives them."""

@@ -6,14 +6,19 @@
 #include <cstdlib>
 
 // What the caller learns of a run: an assertion that does not hold, where, and what the kernel has printed; and what it
-// asks for: that Ctrl-C stops the run.
+// asks for: that Ctrl-C stops the run, and how many blocks there are.
+struct tw_extents { long long x, y, z; };
 struct tw_report {
   long long number, value, block, thread;
   char* text;
   std::size_t size;
   bool stops;
+  tw_extents grid;
 };
-struct tw_block { long long x, y, z; };
+struct tw_block {
+  long long x, y, z;
+  tw_extents grid;
+};
 struct tw_failure { long long number, value, thread; };
 static thread_local std::FILE* tw_out;
 

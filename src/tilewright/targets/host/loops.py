@@ -39,6 +39,7 @@ class _Report(ctypes.Structure):
         ("text", ctypes.c_void_p),
         ("size", ctypes.c_size_t),
         ("stops", ctypes.c_bool),
+        ("grid", ctypes.c_longlong * 3),
     )
 
 
@@ -109,7 +110,8 @@ class LoopKernel:
             first = last
 
     def _blocks(self, library: Library, memory: ctypes.Array[ctypes.c_void_p], first: int, last: int) -> None:
-        report = _Report(stops=threading.current_thread() is threading.main_thread())
+        grid = (ctypes.c_longlong * 3)(*self.launch.grid)
+        report = _Report(stops=threading.current_thread() is threading.main_thread(), grid=grid)
         status = library.tw_launch(memory, ctypes.c_longlong(first), ctypes.c_longlong(last), ctypes.byref(report))
         if report.text:
             said = ctypes.string_at(report.text, report.size)

@@ -144,16 +144,15 @@ def loops_library(text: CText) -> str:
         for number, parameter in enumerate(text.parameters)
     )
     prints = "printf(" in text.source
-    columns, rows, _ = text.launch.grid
-    at = f"block % {columns}, block / {columns} % {rows}, block / {columns * rows}"
     return f"""{elements()}
 {header("loops.h")}
 {header("functions.h")}
 {text.source}
 static int tw_blocks(void* const* memory, long long first, long long last, tw_report* report) {{
   (void)memory;
+  const tw_extents grid = report->grid;
   for (long long block = first; block < last; ++block) {{
-    const tw_block at = {{{at}}};
+    const tw_block at = {{block % grid.x, block / grid.x % grid.y, block / (grid.x * grid.y), grid}};
     try {{
       {text.name}(at{arguments});
     }} catch (const tw_failure& failure) {{

@@ -2,7 +2,8 @@
 
 `tw_launch(memory, first, last, report)` runs the blocks from `first` to `last`, x counting fastest, on what the
 parameters point to; it gives 1 where an assertion does not hold, and then says in the report which, and where: its
-number, the value, the block, the thread; then what has been printed, and how long that is. `tw_free` frees the latter.
+number, the value, the block, the thread; then what has been printed, and how long that is. Behind these the report
+says whether Ctrl-C is heeded, which is not here, and the extents of the grid. `tw_free` frees what has been printed.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.ir.core.bounds import Claim
 from tilewright.ir.tile.shared import POOL_ALIGNMENT, SharedMemory
-from tilewright.targets.launch import Launch, Parameter, kernel_of, parameters_of
+from tilewright.targets.launch import Launch, Parameter, kernel_of, parameters_of, shape_of
 from tilewright.targets.llvm_emitter.statements import STATEMENTS
 from tilewright.targets.llvm_emitter.types import Value, in_memory, of_element
 from tilewright.targets.llvm_emitter.writer import Writer
@@ -25,16 +26,20 @@ define i32 @tw_launch(ptr %memory, i64 %first, i64 %last, ptr %report) {{
   %text = getelementptr i64, ptr %report, i64 4
   %size = getelementptr i64, ptr %report, i64 5
   %out = {opened}
+  %width = getelementptr i64, ptr %report, i64 7
+  %columns = load i64, ptr %width
+  %height = getelementptr i64, ptr %report, i64 8
+  %rows = load i64, ptr %height
   br label %head
 head:
   %block = phi i64 [ %first, %0 ], [ %next, %good ]
   %more = icmp slt i64 %block, %last
   br i1 %more, label %body, label %over
 body:
-  %x = srem i64 %block, {columns}
-  %row = sdiv i64 %block, {columns}
-  %y = srem i64 %row, {rows}
-  %z = sdiv i64 %row, {rows}
+  %x = srem i64 %block, %columns
+  %row = sdiv i64 %block, %columns
+  %y = srem i64 %row, %rows
+  %z = sdiv i64 %row, %rows
   %status = call i32 @tw_block(i64 %x, i64 %y, i64 %z, ptr %memory, ptr %large, ptr %report, ptr %out)
   %next = add i64 %block, 1
   %failed = icmp ne i32 %status, 0
@@ -82,7 +87,7 @@ def emit_llvm(module: ModuleOp, restrict: bool = True) -> LText:
         CompileError: an op that the emitter does not know, or an element type that it cannot compute with.
     """
     func = kernel_of(module)
-    launch, out = Launch.of(func), Writer(STATEMENTS)
+    launch, out = shape_of(func), Writer(STATEMENTS)
     parameters, arguments = parameters_of(func), func.body.block.args
     for number, (argument, parameter) in enumerate(zip(arguments, parameters, strict=True)):
         out.values[argument] = Value(f"%p{number}", "ptr" if parameter.shape else _kind(parameter))
@@ -96,11 +101,8 @@ def emit_llvm(module: ModuleOp, restrict: bool = True) -> LText:
         *("entry:", *out.arrays, *out.lines, "  ret i32 0", "}"),
     ]
     prints = "fprintf" in out.used
-    columns, rows, _ = launch.grid
     library = _LIBRARY.format(
         large=out.large,
-        columns=columns,
-        rows=rows,
         opened="call ptr @open_memstream(ptr %text, ptr %size)" if prints else "getelementptr i8, ptr null, i64 0",
         closed="call i32 @fclose(ptr %out)" if prints else "",
     )

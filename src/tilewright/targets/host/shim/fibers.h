@@ -20,7 +20,7 @@
 #define __cluster_dims__(x, y, z)
 #define __CUDA_ARCH__ 900
 
-extern tw_index threadIdx, blockIdx;
+extern tw_index threadIdx, blockIdx, blockDim, gridDim;
 
 namespace tw {
 

@@ -1,7 +1,7 @@
 // Who has the next turn: threads go on when what they wait for has come. The blocks of a cluster are there at once;
 // where nothing goes on, those of the next cluster come, too.
 
-tw_index threadIdx, blockIdx;
+tw_index threadIdx, blockIdx, blockDim, gridDim;
 
 namespace tw {
 
@@ -148,6 +148,7 @@ static bool give_up_waiting() {
 // Runs the kernel; 0, or why it does not go on.
 static int launch(const Kernel& one) {
   kernel = &one, live = nullptr;
+  gridDim = {one.grid[0], one.grid[1], one.grid[2]}, blockDim = {one.block[0], one.block[1], one.block[2]};
   idle.clear();
   unsigned next = 0;
   Livelock livelock;
