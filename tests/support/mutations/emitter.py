@@ -123,7 +123,7 @@ MUTANTS = (
         ("if self.memory.arrays > self.table.shared_bytes:", "if self.memory.arrays >= 2 * self.table.shared_bytes:"),
         ('f"{name}<" in body or f"{name}(" in body', 'f"{name}<" in body'),
         ("if numbers not in self.tables:\n            self.tables", "if True:\n            self.tables"),
-        ("self.names = Names(self.name, *HELPERS, *ORDERED, *PTX)", "self.names = Names(self.name)"),
+        ("self.names = Names(self.name, *HELPERS, *ORDERED, *PTX, *wanted.taken)", "self.names = Names(self.name)"),
     ),
     *_emitter(
         "whiles.py",
