@@ -83,7 +83,6 @@ MUTANTS = (
     ),
     *_agents(
         "engine.py",
-        ("transfer.group < committed[rows, threads] - pending", "transfer.group <= committed[rows, threads] - pending"),
         ('(transfer.read if part == "read" else transfer.write)', "transfer.write"),
         ("np.add.at(count, first, transfer.bytes[entries])", "count[first] += transfer.bytes[entries]"),
         ('list(self._of("cp"))))', "[]))"),
@@ -100,11 +99,17 @@ MUTANTS = (
             'if what == "cp":',
             "reads then have the epoch of what an engine wrote, which is asked for of writes alone; either way later accesses are later",
         ),
-        ('        if what == "cp":\n            self._arrive_before(lanes)\n', ""),
+        ('        if what == "cp":\n            self._arrive_before(lanes, pending)\n', ""),
         ("first = next(one for one in self.waiting if type(one) is kind)", "pass"),
+        ("number + place << TIME", "number << TIME"),
+        ("            epochs[known] = 0\n", ""),
     ),
     *_agents(
         "transfers.py",
+        (
+            "self.group < committed[self.rows, self.threads] - pending",
+            "self.group <= committed[self.rows, self.threads] - pending",
+        ),
         ("            self.writing &= ~entries\n", ""),
         ("        self.reading &= ~entries\n", ""),
         (

@@ -37,7 +37,7 @@ class Engine:
     groups: dict[str, Numbers] = field(default_factory=dict, init=False)  # committed, by (row, thread)
     delivered: dict[tuple[int, int], Transfer] = field(default_factory=dict, init=False)  # the last, by row and engine
     readers: list[Reader] = field(default_factory=list, init=False)  # of which others tell when they are done
-    arrived: list[Numbers] = field(default_factory=list, init=False)  # epochs of copies, by (row, thread); 0: none
+    arrived: list[Arrived] = field(default_factory=list, init=False)  # whose lanes may still wait for them
 
     def committed(self, kind: str) -> Numbers:
         """How many groups each lane has made."""
@@ -83,13 +83,10 @@ class Engine:
         what, _, part = kind.partition(".")
         committed = self.committed(what)
         if what == "cp":
-            self._arrive_before(lanes)
+            self._arrive_before(lanes, pending)
         self.clocks.step()
         for transfer in self._of(what):
-            rows, threads = transfer.rows, transfer.threads
-            due = lanes[rows, threads]
-            if pending >= 0:
-                due = due & (transfer.group < committed[rows, threads] - pending)
+            due = transfer.awaited(lanes, committed, pending)
             if due.any():
                 if what == "cp" or part == "read":
                     epochs = self._of_lanes(transfer)
@@ -149,31 +146,34 @@ class Engine:
             if transfer.source.memory.apart:
                 self.visits.note(transfer.rows[entries], epochs[entries], transfer.source.site)
 
-    def _arrive_before(self, lanes: Flags) -> None:
-        """Who waits for its copies finds those done that are to arrive somewhere, and knows that its own are."""
+    def _arrive_before(self, lanes: Flags, pending: int) -> None:
+        """Copies of these lanes that are to arrive somewhere do; who waits for some of its own knows of those."""
         for arrival in [one for one in self.waiting if isinstance(one, Arrival)]:
             if lanes[arrival.rows, arrival.threads].any():
                 self.waiting.remove(arrival)
                 self._arrive(arrival)
-        for epochs in self.arrived:
-            rows, threads = np.nonzero(lanes & (epochs > 0))
-            mine = self.clocks.blocks[rows] * self.clocks.width + threads | self.clocks.now << TIME
-            self.clocks.waited.update(zip(epochs[rows, threads].tolist(), mine.tolist(), strict=True))
-            epochs[rows, threads] = 0
-        self.arrived = [epochs for epochs in self.arrived if epochs.any()]
+        for transfer, epochs in self.arrived:
+            known = transfer.awaited(lanes, self.committed("cp"), pending) & (epochs > 0)
+            mine = self._of_lanes(transfer)[known]
+            self.clocks.waited.update(zip(epochs[known].tolist(), mine.tolist(), strict=True))
+            epochs[known] = 0
+        self.arrived = [one for one in self.arrived if one.epochs.any()]
 
     def _arrive(self, arrival: Arrival) -> None:
+        self.arrived = [one for one in self.arrived if (one.epochs >> TIME).max() > self.clocks.floor]
         for word in np.unique(arrival.words).tolist():
             chosen = arrival.words == word
             rows, first = np.unique(arrival.rows[chosen], return_inverse=True)
-            epochs = np.zeros(self.committed("cp").shape, np.int64)
-            number = np.cumsum(chosen)[chosen] - 1  # each has a time of its own: who waits for its own knows no more
-            begun = arrival.barrier.copied(rows, word, np.bincount(first), works=int(chosen.sum()))
-            epochs[arrival.rows[chosen], arrival.threads[chosen]] = begun[first] + (number << TIME)
-            for transfer in arrival.before:
-                own = epochs[transfer.rows, transfer.threads]
-                transfer.write(own > 0, own)
-            self.arrived.append(epochs)
+            copies = len(arrival.before)
+            begun = arrival.barrier.copied(rows, word, np.bincount(first), works=int(chosen.sum()) * max(copies, 1))
+            # Each copy of each lane has a time of its own: who waits for some of its own knows no more.
+            number = (np.cumsum(chosen)[chosen] - 1) * copies
+            for place, transfer in enumerate(arrival.before):
+                by_lane = np.zeros(self.committed("cp").shape, np.int64)
+                by_lane[arrival.rows[chosen], arrival.threads[chosen]] = begun[first] + (number + place << TIME)
+                epochs = np.where(transfer.writing, by_lane[transfer.rows, transfer.threads], 0)
+                transfer.write(epochs > 0, epochs)
+                self.arrived.append(Arrived(transfer, epochs))
         arrival.before.clear()
 
     def _of(self, kind: str) -> Iterator[Transfer]:
@@ -203,6 +203,13 @@ class Engine:
         if transfer is None or transfer.barrier is None:
             return None
         return int(transfer.actor[np.argmax(transfer.barrier[1] == row)])
+
+
+class Arrived(NamedTuple):
+    """A copy that was done when its lanes arrived somewhere, and its epochs; 0: its lane knows, or did not arrive."""
+
+    transfer: Transfer
+    epochs: Numbers
 
 
 class Begun(NamedTuple):

@@ -75,6 +75,11 @@ class Transfer:
         """Is it a reduction?"""
         return self.target.site.kind == "atomic"
 
+    def awaited(self, lanes: Flags, committed: Numbers, pending: int) -> Flags:
+        """Entries that these lanes, with so many groups, wait for until so many are left; -1: for all."""
+        due = lanes[self.rows, self.threads]
+        return due if pending < 0 else due & (self.group < committed[self.rows, self.threads] - pending)
+
     def read(self, entries: Flags, epochs: Numbers) -> None:
         """What these entries copy has been read, and its source is free again."""
         entries = entries & self.reading
