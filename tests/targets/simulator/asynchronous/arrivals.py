@@ -53,9 +53,7 @@ def waiting(fault: str, wait: int = 0, ends: str = "before", reads: int = 1, by:
             T.ptx.cp.async_.wait_group(0)
         if ends == "late":
             T.ptx.cp.async_.commit_group()
-        b[t] = s[
-            number, t ^ skew
-        ]  # here: the other group, neither committed, next copy, committed after the wait, neighbour's copy
+        b[t] = s[number, t ^ skew]  # here: the other group, neither committed, next copy, committed after the wait, neighbour's copy
 
     return kernel
 

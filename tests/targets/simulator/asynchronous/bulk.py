@@ -59,9 +59,7 @@ def doubled(fault: str) -> PrimFunc:
                 T.ptx.mbarrier.arrive.expect_tx.shared.b64(bar.ptr_to([0]), expected)
             else:
                 T.ptx.mbarrier.arrive.shared.b64(bar.ptr_to([0]))
-            T.ptx[LOAD](
-                s.ptr_to([skew]), a.ptr_to([bx, 0]), size, bar.ptr_to([0])
-            )  # here: no fence after init, twenty bytes, misaligned, written before, beyond the row, fenced as shared
+            T.ptx[LOAD](s.ptr_to([skew]), a.ptr_to([bx, 0]), size, bar.ptr_to([0]))  # here: no fence after init, twenty bytes, misaligned, written before, beyond the row, fenced as shared
             T.ptx[LOAD](s.ptr_to([128]), a.ptr_to([bx, 128]), 512, bar.ptr_to([0]))
             if fault == "two to one place":
                 T.ptx[LOAD](s.ptr_to([128]), a.ptr_to([bx, 128]), 512, bar.ptr_to([0]))  # here: two to one place
@@ -79,9 +77,7 @@ def doubled(fault: str) -> PrimFunc:
         if fault != "no barrier before store":
             T.cuda.cta_sync()
         if t == 0:
-            T.ptx[STORE](
-                b.ptr_to([bx, 0]), s.ptr_to([0]), 1024
-            )  # here: no fence before store, no barrier before store, ends too early, other fence
+            T.ptx[STORE](b.ptr_to([bx, 0]), s.ptr_to([0]), 1024)  # here: no fence before store, no barrier before store, ends too early, other fence
             if fault == "overwritten while stored":
                 s[5] = 0.0  # here: overwritten while stored
             if fault == "read while stored":
@@ -136,13 +132,7 @@ def tiles(fault: str, stages: int = 2, steps: int = 4, rows: int = 64, columns: 
                     if fault != "no room":
                         T.cuda.mbarrier_wait(empty.ptr_to([k % stages]), (k // stages + 1) % 2)
                     T.ptx.mbarrier.arrive.expect_tx.shared.b64(full.ptr_to([k % stages]), bytes_)  # here: no room
-                    T.ptx[TENSOR_LOAD](
-                        s.ptr_to([k % stages * rows, 0]),
-                        T.address_of(A),
-                        k * columns,
-                        bx * rows,
-                        full.ptr_to([k % stages]),
-                    )  # here: misaligned tile, released too early
+                    T.ptx[TENSOR_LOAD](s.ptr_to([k % stages * rows, 0]), T.address_of(A), k * columns, bx * rows, full.ptr_to([k % stages]))  # here: misaligned tile, released too early
         else:
             for k in T.serial(steps):
                 if fault == "one warp waits":
@@ -158,16 +148,12 @@ def tiles(fault: str, stages: int = 2, steps: int = 4, rows: int = 64, columns: 
                         T.ptx.mbarrier.arrive.shared.b64(empty.ptr_to([k % stages]))
                 for i in T.serial(rows * columns // 128):
                     e = i * 128 + t - 64
-                    s[k % stages * rows + e // columns, e % columns] = s[
-                        k % stages * rows + e // columns, e % columns
-                    ] * T.float16(2.0)  # here: one warp waits, one lane waits
+                    s[k % stages * rows + e // columns, e % columns] = s[k % stages * rows + e // columns, e % columns] * T.float16(2.0)  # here: one warp waits, one lane waits
                 if fault != "no fence":
                     T.ptx.fence.proxy.async_.shared__cta()
                 T.ptx.bar.sync(1, 128)
                 if t == 64:
-                    T.ptx[TENSOR_STORE](
-                        T.address_of(B), k * columns, bx * rows, s.ptr_to([k % stages * rows, 0])
-                    )  # here: no fence
+                    T.ptx[TENSOR_STORE](T.address_of(B), k * columns, bx * rows, s.ptr_to([k % stages * rows, 0]))  # here: no fence
                     T.ptx.cp.async_.bulk.commit_group()
                     if fault != "no wait for the store":
                         T.ptx.cp.async_.bulk.wait_group.read(0)

@@ -19,9 +19,7 @@ SHARE = "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes"
 REMOTE = "mbarrier.arrive.release.cluster.shared::cluster.b64"
 
 
-def pipeline(
-    fault: str, size: int = 2, stages: int = 2, steps: int = 4, tma: bool = True, tail: bool = True
-) -> PrimFunc:
+def pipeline(fault: str, size: int = 2, stages: int = 2, steps: int = 4, tma: bool = True, tail: bool = True) -> PrimFunc:
     """Each block loads its slice of every tile for all blocks of the cluster; consumers release the stages of all.
 
     Thread 0 is the producer, the threads from 64 on consume. At the end the producer waits until all stages are
@@ -61,30 +59,13 @@ def pipeline(
             if t == 0:
                 for k in T.serial(steps):
                     if fault != "no room":
-                        T.cuda.mbarrier_wait(
-                            empty.ptr_to([k % stages]), (k // stages + 1) % 2
-                        )  # here: wrong mask, too many bytes, too few bytes, too few arrivals
-                    T.ptx.mbarrier.arrive.expect_tx.shared.b64(
-                        full.ptr_to([k % stages]), bytes_
-                    )  # here: no room, too few releases
+                        T.cuda.mbarrier_wait(empty.ptr_to([k % stages]), (k // stages + 1) % 2)  # here: wrong mask, too many bytes, too few bytes, too few arrivals
+                    T.ptx.mbarrier.arrive.expect_tx.shared.b64(full.ptr_to([k % stages]), bytes_)  # here: no room, too few releases
                     if tma:
-                        T.ptx[TMA](
-                            s.ptr_to([k % stages, 8 * rank, 0]),
-                            T.address_of(A),
-                            k * columns,
-                            8 * rank,
-                            full.ptr_to([k % stages]),
-                            mask,
-                        )  # here: no fence after init, block barrier for cluster, no wait for the cluster, a block too many, no block, released before it is read, releases of its own alone
+                        T.ptx[TMA](s.ptr_to([k % stages, 8 * rank, 0]), T.address_of(A), k * columns, 8 * rank, full.ptr_to([k % stages]), mask)  # here: no fence after init, block barrier for cluster, no wait for the cluster, a block too many, no block, released before it is read, releases of its own alone
                     else:
                         for i in T.serial(8):
-                            T.ptx[BULK](
-                                s.ptr_to([k % stages, 8 * rank + i, 0]),
-                                a.ptr_to([8 * rank + i, k * columns]),
-                                4 * columns,
-                                full.ptr_to([k % stages]),
-                                mask,
-                            )
+                            T.ptx[BULK](s.ptr_to([k % stages, 8 * rank + i, 0]), a.ptr_to([8 * rank + i, k * columns]), 4 * columns, full.ptr_to([k % stages]), mask)
                 if tail:
                     if fault != "ends before the others":
                         for k in T.serial(stages):
@@ -95,9 +76,7 @@ def pipeline(
                     T.cuda.mbarrier_wait(full.ptr_to([k % stages]), k // stages % 2)
                 for i in T.serial(rows * columns // 64):
                     e = i * 64 + t - 64
-                    b[bx, e // columns, k * columns + e % columns] = (
-                        s[k % stages, e // columns, e % columns] * 2.0
-                    )  # here: no wait for data
+                    b[bx, e // columns, k * columns + e % columns] = s[k % stages, e // columns, e % columns] * 2.0  # here: no wait for data
                     if fault == "released before it is read":
                         if i == 0:
                             if t - 64 < size:
@@ -108,16 +87,12 @@ def pipeline(
                         if fault == "releases of its own alone":
                             T.ptx.mbarrier.arrive.shared.b64(empty.ptr_to([k % stages]))
                         elif fault == "a block that is not there":
-                            T.ptx[REMOTE](
-                                T.ptx.mapa.shared__cluster.u32(empty.ptr_to([k % stages]), t - 63)
-                            )  # here: a block that is not there
+                            T.ptx[REMOTE](T.ptx.mapa.shared__cluster.u32(empty.ptr_to([k % stages]), t - 63))  # here: a block that is not there
                         elif fault == "too few arrivals":
                             if t == 64:
                                 T.ptx[REMOTE](T.ptx.mapa.shared__cluster.u32(empty.ptr_to([k % stages]), rank))
                         else:
-                            T.ptx[REMOTE](
-                                T.ptx.mapa.shared__cluster.u32(empty.ptr_to([k % stages]), t - 64)
-                            )  # here: ends before the others
+                            T.ptx[REMOTE](T.ptx.mapa.shared__cluster.u32(empty.ptr_to([k % stages]), t - 64))  # here: ends before the others
         if not tail:
             T.cuda.cluster_sync()
 
@@ -186,26 +161,11 @@ def ring(fault: str, size: int = 2, rounds: int = 3) -> PrimFunc:
                     if fault != "no room":
                         T.cuda.mbarrier_wait(room.ptr_to([then]), (k - 1) // 2 % 2)
                 if fault == "two blocks":
-                    T.ptx[SHARE](
-                        T.ptx.mapa(s.ptr_to([then, 0]), after),
-                        s.ptr_to([now, 0]),
-                        512,
-                        T.ptx.mapa(full.ptr_to([then]), rank),
-                    )  # here: two blocks
+                    T.ptx[SHARE](T.ptx.mapa(s.ptr_to([then, 0]), after), s.ptr_to([now, 0]), 512, T.ptx.mapa(full.ptr_to([then]), rank))  # here: two blocks
                 elif fault == "to itself":
-                    T.ptx[SHARE](
-                        T.ptx.mapa(s.ptr_to([now, 0]), rank),
-                        s.ptr_to([now, 0]),
-                        512,
-                        T.ptx.mapa(full.ptr_to([now]), rank),
-                    )  # here: to itself
+                    T.ptx[SHARE](T.ptx.mapa(s.ptr_to([now, 0]), rank), s.ptr_to([now, 0]), 512, T.ptx.mapa(full.ptr_to([now]), rank))  # here: to itself
                 else:
-                    T.ptx[SHARE](
-                        T.ptx.mapa(s.ptr_to([then, skew]), after),
-                        s.ptr_to([now, 0]),
-                        count,
-                        T.ptx.mapa(full.ptr_to([then]), after),
-                    )  # here: no room, room while it is sent, no barrier before sending, twenty bytes, askew, beyond, ends at once
+                    T.ptx[SHARE](T.ptx.mapa(s.ptr_to([then, skew]), after), s.ptr_to([now, 0]), count, T.ptx.mapa(full.ptr_to([then]), after))  # here: no room, room while it is sent, no barrier before sending, twenty bytes, askew, beyond, ends at once
             if fault == "overwritten while sent":
                 s[now, t] = 0.0  # here: overwritten while sent
         b[bx, t] = sum
@@ -323,25 +283,11 @@ def exchange(fault: str, size: int = 2, vector: int = 1, add: bool = False) -> P
             for k in T.serial(size):
                 T.ptx[total](T.ptx.mapa(s.ptr_to([t]), k), a[bx, t], T.ptx.mapa(bar.ptr_to([0]), k))
         elif vector == 1:
-            T.ptx[store](
-                T.ptx.mapa(s.ptr_to([t]), after), a[bx, t], T.ptx.mapa(bar.ptr_to([0]), after)
-            )  # here: not ordered, not waited for
+            T.ptx[store](T.ptx.mapa(s.ptr_to([t]), after), a[bx, t], T.ptx.mapa(bar.ptr_to([0]), after))  # here: not ordered, not waited for
         elif vector == 2:
-            T.ptx[store](
-                T.ptx.mapa(s.ptr_to([(2 * t + 1) % 127 if fault == "askew" else 2 * t]), after),
-                a[bx, 2 * t],
-                a[bx, 2 * t + 1],
-                T.ptx.mapa(bar.ptr_to([0]), after),
-            )  # here: askew
+            T.ptx[store](T.ptx.mapa(s.ptr_to([(2 * t + 1) % 127 if fault == "askew" else 2 * t]), after), a[bx, 2 * t], a[bx, 2 * t + 1], T.ptx.mapa(bar.ptr_to([0]), after))  # here: askew
         else:
-            T.ptx[store](
-                T.ptx.mapa(s.ptr_to([4 * t]), after),
-                a[bx, 4 * t],
-                a[bx, 4 * t + 1],
-                a[bx, 4 * t + 2],
-                a[bx, 4 * t + 3],
-                T.ptx.mapa(bar.ptr_to([0]), after),
-            )
+            T.ptx[store](T.ptx.mapa(s.ptr_to([4 * t]), after), a[bx, 4 * t], a[bx, 4 * t + 1], a[bx, 4 * t + 2], a[bx, 4 * t + 3], T.ptx.mapa(bar.ptr_to([0]), after))
         if fault != "not waited for":
             if fault != "read at once":
                 T.cuda.mbarrier_wait(bar.ptr_to([0]), 0)  # here: too many bytes, too few bytes
@@ -454,21 +400,11 @@ CLEAN = [
         for size, rounds in ((2, 1), (2, 3), (3, 4))
     ),
     *(
-        Clean(
-            f"the barrier in two halves, {size} blocks{', whole warps' * aligned}",
-            partial(halves, "", size, aligned),
-            partial(halves_arguments, size),
-            check_halves,
-        )
+        Clean(f"the barrier in two halves, {size} blocks{', whole warps' * aligned}", partial(halves, "", size, aligned), partial(halves_arguments, size), check_halves)
         for size, aligned in ((2, True), (2, False), (4, True), (3, False))
     ),
     *(
-        Clean(
-            f"stores of {vector} to the next of {size}",
-            partial(exchange, "", size, vector),
-            partial(exchange_arguments, size),
-            check_exchange,
-        )
+        Clean(f"stores of {vector} to the next of {size}", partial(exchange, "", size, vector), partial(exchange_arguments, size), check_exchange)
         for size, vector in ((2, 1), (4, 1), (2, 2), (3, 4))
     ),
     Clean("sums in all blocks", partial(exchange, "", 4, 1, True), partial(exchange_arguments, 4), check_sums),

@@ -30,26 +30,18 @@ def turned(fault: str) -> PrimFunc:
         if fault == "read before":
             b[bx, t, 0] = s[8 * t]  # here: read before
         if fault == "two to one place":
-            T.ptx.cp.async_.ca.shared.global_(
-                s.ptr_to([t // 2 * 8]), a.ptr_to([bx, 8 * t]), 16
-            )  # here: two to one place
+            T.ptx.cp.async_.ca.shared.global_(s.ptr_to([t // 2 * 8]), a.ptr_to([bx, 8 * t]), 16)  # here: two to one place
         if fault == "misaligned source":
             T.ptx.cp.async_.ca.shared.global_(s.ptr_to([8 * t]), a.ptr_to([bx, t]), 16)  # here: misaligned source
         if fault == "source outside":
             T.ptx.cp.async_.ca.shared.global_(s.ptr_to([8 * t]), a.ptr_to([1, 8 * t + 8]), 16)  # here: source outside
         if fault == "too many bytes":
-            T.ptx.cp.async_.ca.shared.global_(
-                s.ptr_to([8 * t]), a.ptr_to([bx, 8 * t]), 16, 2 * t
-            )  # here: too many bytes
+            T.ptx.cp.async_.ca.shared.global_(s.ptr_to([8 * t]), a.ptr_to([bx, 8 * t]), 16, 2 * t)  # here: too many bytes
         if fault == "half an element":
-            T.ptx.cp.async_.ca.shared.global_(
-                s.ptr_to([8 * t]), a.ptr_to([bx, 8 * t]), 16, t % 16
-            )  # here: half an element
+            T.ptx.cp.async_.ca.shared.global_(s.ptr_to([8 * t]), a.ptr_to([bx, 8 * t]), 16, t % 16)  # here: half an element
         if fault == "misaligned part":
             T.ptx.cp.async_.ca.shared.global_(s.ptr_to([8 * t]), a.ptr_to([bx, 4 * t]), 16, 8)  # here: misaligned part
-        T.ptx.cp.async_.cg.shared.global_(
-            s.ptr_to([8 * t + skew]), a.ptr_to([bx, 8 * t]), 16
-        )  # here: misaligned target, target outside
+        T.ptx.cp.async_.cg.shared.global_(s.ptr_to([8 * t + skew]), a.ptr_to([bx, 8 * t]), 16)  # here: misaligned target, target outside
         if fault == "copied again":
             T.ptx.cp.async_.cg.shared.global_(s.ptr_to([8 * t]), a.ptr_to([bx, 8 * t]), 16)  # here: copied again
         if fault == "store over a copy":
@@ -73,9 +65,7 @@ def turned(fault: str) -> PrimFunc:
         if cta:
             T.cuda.cta_sync()
         for i in T.serial(8):
-            b[bx, t, i] = s[
-                1023 - 8 * t - i
-            ]  # here: no wait, no barrier, wrong group, no commit, others wait, others commit
+            b[bx, t, i] = s[1023 - 8 * t - i]  # here: no wait, no barrier, wrong group, no commit, others wait, others commit
 
     return kernel
 
@@ -113,13 +103,9 @@ def ring(fault: str, stages: int = 3, tiles: int = 6, width: int = 4) -> PrimFun
             if fault != "no barrier":
                 T.cuda.cta_sync()
             for i in T.serial(width):
-                total[i] = (
-                    total[i] + s[k % stages, width * (63 - t) + i]
-                )  # here: one group too few, no group, no barrier
+                total[i] = total[i] + s[k % stages, width * (63 - t) + i]  # here: one group too few, no group, no barrier
             if fault == "overwritten at once":
-                T.ptx.cp.async_.ca.shared.global_(
-                    s.ptr_to([k % stages, width * t]), a.ptr_to([k, width * t]), bytes_
-                )  # here: overwritten at once
+                T.ptx.cp.async_.ca.shared.global_(s.ptr_to([k % stages, width * t]), a.ptr_to([k, width * t]), bytes_)  # here: overwritten at once
             if k + stages - 1 < tiles:
                 n = k + stages - 1
                 T.ptx.cp.async_.ca.shared.global_(s.ptr_to([n % stages, width * t]), a.ptr_to([n, width * t]), bytes_)
@@ -155,9 +141,7 @@ def filled(fault: str) -> PrimFunc:
         s = T.alloc_shared((32,), "int32")
         if t < 8:
             some = T.min(T.max(known - 4 * t, 0), 4) if fault != "beyond the end" else 4
-            T.ptx.cp.async_.ca.shared.global_(
-                s.ptr_to([4 * t]), a.ptr_to([4 * t]), 16, 4 * some
-            )  # here: beyond the end, two beyond the end
+            T.ptx.cp.async_.ca.shared.global_(s.ptr_to([4 * t]), a.ptr_to([4 * t]), 16, 4 * some)  # here: beyond the end, two beyond the end
             T.ptx.cp.async_.wait_all()
         if fault != "no barrier":
             T.cuda.cta_sync()

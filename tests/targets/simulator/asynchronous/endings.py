@@ -39,13 +39,9 @@ def prefetched(fault: str, tma: bool = False, ahead: int = 2, steps: int = 3) ->
             if t == 0:
                 T.ptx.mbarrier.arrive.expect_tx.shared.b64(full.ptr_to([k]), 256)
                 if tma:
-                    T.ptx[TMA](
-                        s.ptr_to([k, 0]), T.address_of(A), 0, 4 * bx + k, full.ptr_to([k])
-                    )  # here: a box too many
+                    T.ptx[TMA](s.ptr_to([k, 0]), T.address_of(A), 0, 4 * bx + k, full.ptr_to([k]))  # here: a box too many
                 else:
-                    T.ptx[LOAD](
-                        s.ptr_to([k, 0]), a.ptr_to([bx, k, 0]), 256, full.ptr_to([k])
-                    )  # here: one too many, without an end
+                    T.ptx[LOAD](s.ptr_to([k, 0]), a.ptr_to([bx, k, 0]), 256, full.ptr_to([k]))  # here: one too many, without an end
             if k >= ahead:
                 T.cuda.mbarrier_wait(full.ptr_to([k - ahead]), 0)
                 b[bx, k - ahead, t] = s[k - ahead, t]
@@ -98,9 +94,7 @@ def bounced(fault: str, elsewhere: bool = False) -> PrimFunc:
             T.cuda.cta_sync()
         if t == (64 if elsewhere else 0):
             T.ptx.mbarrier.arrive.expect_tx.shared.b64(bar.ptr_to([0]), 512)
-            T.ptx[LOAD](
-                s.ptr_to([1, 0]), b.ptr_to([bx, 0]), 512, bar.ptr_to([0])
-            )  # here: the reads alone, written by a thread
+            T.ptx[LOAD](s.ptr_to([1, 0]), b.ptr_to([bx, 0]), 512, bar.ptr_to([0]))  # here: the reads alone, written by a thread
         T.cuda.mbarrier_wait(bar.ptr_to([0]), 0)
         a[bx, t] = s[1, t]
 
@@ -157,12 +151,7 @@ FAULTY = [
 ]
 CLEAN = [
     *(
-        Clean(
-            f"{'boxes' if tma else 'rows'} loaded {ahead} ahead",
-            partial(prefetched, "", tma, ahead),
-            prefetched_arguments,
-            check_prefetched,
-        )
+        Clean(f"{'boxes' if tma else 'rows'} loaded {ahead} ahead", partial(prefetched, "", tma, ahead), prefetched_arguments, check_prefetched)
         for tma, ahead in ((False, 1), (True, 2), (False, 3))
     ),
     Clean("a store loaded by its thread", partial(bounced, ""), pair, check_bounced),

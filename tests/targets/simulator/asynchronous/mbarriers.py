@@ -50,9 +50,7 @@ def handshake(fault: str, stages: int = 2, tiles: int = 6, elected: bool = False
         if t < 64:
             for k in T.serial(tiles):
                 if fault != "no wait for room":
-                    T.cuda.mbarrier_wait(
-                        empty.ptr_to([k % stages]), (k // stages + first) % 2
-                    )  # here: deadlock, wrong start, no barrier after init, released too early
+                    T.cuda.mbarrier_wait(empty.ptr_to([k % stages]), (k // stages + first) % 2)  # here: deadlock, wrong start, no barrier after init, released too early
                 s[k % stages, t] = a[bx, k, t]  # here: no warp sync
                 if fault == "too many":
                     T.ptx.mbarrier.arrive.shared.b64(full.ptr_to([k % stages]), 2)  # here: too many
@@ -70,9 +68,7 @@ def handshake(fault: str, stages: int = 2, tiles: int = 6, elected: bool = False
                 if fault == "released too early":
                     T.ptx.mbarrier.arrive.shared.b64(empty.ptr_to([k % stages]))
                 if fault != "no wait for data":
-                    T.cuda.mbarrier_wait(
-                        full.ptr_to([k % stages]), k // stages % 2 + (2 if fault == "no parity" else 0)
-                    )  # here: no parity, no wait for room
+                    T.cuda.mbarrier_wait(full.ptr_to([k % stages]), k // stages % 2 + (2 if fault == "no parity" else 0))  # here: no parity, no wait for room
                 b[bx, k, t - 64] = s[k % stages, 127 - t] * 2.0  # here: no wait for data, written after release
                 if elected:
                     if fault != "no warp sync":
@@ -160,16 +156,7 @@ CLEAN = [
             partial(arguments, tiles),
             check,
         )
-        for stages, tiles, elected in (
-            (1, 1, False),
-            (1, 4, False),
-            (2, 6, False),
-            (3, 7, False),
-            (4, 3, False),
-            (1, 3, True),
-            (2, 6, True),
-            (3, 8, True),
-        )
+        for stages, tiles, elected in ((1, 1, False), (1, 4, False), (2, 6, False), (3, 7, False), (4, 3, False), (1, 3, True), (2, 6, True), (3, 8, True))
     ),
     Clean("ping-pong", partial(ping_pong, ""), ping_arguments, check_ping),
 ]

@@ -57,13 +57,9 @@ def paired(fault: str, m: int = 256, issuer: int = 0) -> PrimFunc:
         if t < 32:
             if fault != "one allocates" or rank == 0:
                 if rank == 0:
-                    T.ptx.tcgen05.alloc.cta_group__2.sync.aligned.shared__cta.b32(
-                        where.ptr_to([0]), 32
-                    )  # here: one allocates, no cluster, other columns
+                    T.ptx.tcgen05.alloc.cta_group__2.sync.aligned.shared__cta.b32(where.ptr_to([0]), 32)  # here: one allocates, no cluster, other columns
                 else:
-                    T.ptx.tcgen05.alloc.cta_group__2.sync.aligned.shared__cta.b32(
-                        where.ptr_to([0]), own
-                    )  # here: leaked there
+                    T.ptx.tcgen05.alloc.cta_group__2.sync.aligned.shared__cta.b32(where.ptr_to([0]), own)  # here: leaked there
             T.ptx.tcgen05.relinquish_alloc_permit.cta_group__2.sync.aligned()
         if t == 0:
             if fault != "no mbarrier there" or rank == 0:
@@ -85,31 +81,12 @@ def paired(fault: str, m: int = 256, issuer: int = 0) -> PrimFunc:
         if fault == "fenced by one" and rank == issuer:
             T.ptx.fence.proxy.async_.shared__cta()
         at = T.cuda.get_tmem_addr(where[0], lane, column)
-        T.cuda.tcgen05.encode_instr_descriptor(
-            idesc.data,
-            d_dtype="float32",
-            a_dtype="float16",
-            b_dtype="float16",
-            M=m,
-            N=32,
-            K=16,
-            trans_a=False,
-            trans_b=False,
-            n_cta_groups=2,
-        )
+        T.cuda.tcgen05.encode_instr_descriptor(idesc.data, d_dtype="float32", a_dtype="float16", b_dtype="float16", M=m, N=32, K=16, trans_a=False, trans_b=False, n_cta_groups=2)
         if both or rank == issuer:
             if t == 0:
                 for k in T.unroll(steps):
-                    T.ptx[mma](
-                        at,
-                        T.matrix_descriptor(x[0, 16 * k], unit="tcgen05"),
-                        T.matrix_descriptor(y[0, 16 * k], unit="tcgen05"),
-                        idesc[0] - T.uint32((m - m_told) // 16 << 24),
-                        k > 0,
-                    )  # here: both begin once, no data there, only the CTA meets, no proxy fence, no proxy fence there, not allocated, at lane 16, both begin, two groups, of one CTA, block ends
-                T.ptx.tcgen05.commit.cta_group__2.mbarrier__arrive__one.shared__cluster.multicast__cluster.b64(
-                    bar.ptr_to([0]), mask
-                )  # here: beyond the cluster, told to nobody, no mbarrier there
+                    T.ptx[mma](at, T.matrix_descriptor(x[0, 16 * k], unit="tcgen05"), T.matrix_descriptor(y[0, 16 * k], unit="tcgen05"), idesc[0] - T.uint32((m - m_told) // 16 << 24), k > 0)  # here: both begin once, no data there, only the CTA meets, no proxy fence, no proxy fence there, not allocated, at lane 16, both begin, two groups, of one CTA, block ends
+                T.ptx.tcgen05.commit.cta_group__2.mbarrier__arrive__one.shared__cluster.multicast__cluster.b64(bar.ptr_to([0]), mask)  # here: beyond the cluster, told to nobody, no mbarrier there
         if fault == "overwritten meanwhile":
             if rank == 1:
                 x[3, t % 64] = T.float16(1.0)  # here: overwritten meanwhile
@@ -118,9 +95,7 @@ def paired(fault: str, m: int = 256, issuer: int = 0) -> PrimFunc:
         if fault != "no fence" and fault != "block ends":
             T.ptx.tcgen05.fence__after_thread_sync()
         if fault != "block ends":
-            T.ptx[load](
-                *[d[i] for i in range(32 // folds)], T.cuda.get_tmem_addr(where[0], t // 32 * 32, 0)
-            )  # here: no wait, no fence
+            T.ptx[load](*[d[i] for i in range(32 // folds)], T.cuda.get_tmem_addr(where[0], t // 32 * 32, 0))  # here: no wait, no fence
             T.ptx.tcgen05.wait__ld()
             for i in T.serial(32 // folds):
                 out[rows * rank + t % rows, t // rows * 16 + i] = d[i]
@@ -169,18 +144,7 @@ def stages(steps: int = 4) -> PrimFunc:
             T.ptx.mbarrier.init(bar.ptr_to([0]), 1)
             T.ptx.mbarrier.init(bar.ptr_to([1]), 1)
         T.cuda.cluster_sync()
-        T.cuda.tcgen05.encode_instr_descriptor(
-            idesc.data,
-            d_dtype="float32",
-            a_dtype="float16",
-            b_dtype="float16",
-            M=256,
-            N=32,
-            K=16,
-            trans_a=False,
-            trans_b=False,
-            n_cta_groups=2,
-        )
+        T.cuda.tcgen05.encode_instr_descriptor(idesc.data, d_dtype="float32", a_dtype="float16", b_dtype="float16", M=256, N=32, K=16, trans_a=False, trans_b=False, n_cta_groups=2)
         for k in T.serial(steps):
             if k >= 2:
                 T.cuda.mbarrier_wait(bar.ptr_to([k % 2]), (k // 2 - 1) % 2)
@@ -192,20 +156,12 @@ def stages(steps: int = 4) -> PrimFunc:
             T.cuda.cluster_sync()
             if rank % 2 == 0:
                 if t == 64:
-                    T.ptx["tcgen05.mma.cta_group::2.kind::f16"](
-                        where[0] + T.uint32(32),
-                        T.matrix_descriptor(x[k % 2, 0, 0], unit="tcgen05"),
-                        T.matrix_descriptor(y[k % 2, 0, 0], unit="tcgen05"),
-                        idesc[0],
-                        k,
-                    )
+                    T.ptx["tcgen05.mma.cta_group::2.kind::f16"](where[0] + T.uint32(32), T.matrix_descriptor(x[k % 2, 0, 0], unit="tcgen05"), T.matrix_descriptor(y[k % 2, 0, 0], unit="tcgen05"), idesc[0], k)
                     T.ptx["tcgen05.commit.cta_group::2.multicast::cluster"](bar.ptr_to([k % 2]), 3 if rank == 0 else 12)
         for k in T.serial(2):
             T.cuda.mbarrier_wait(bar.ptr_to([k]), (steps // 2 - 1) % 2)
         T.ptx.tcgen05.fence__after_thread_sync()
-        T.ptx["tcgen05.ld.sync.aligned.32x32b.x32.b32"](
-            *[d[i] for i in range(32)], T.cuda.get_tmem_addr(where[0], t // 32 * 32, 32)
-        )
+        T.ptx["tcgen05.ld.sync.aligned.32x32b.x32.b32"](*[d[i] for i in range(32)], T.cuda.get_tmem_addr(where[0], t // 32 * 32, 32))
         T.ptx.tcgen05.wait__ld()
         for i in T.serial(32):
             out[128 * bx + t, i] = d[i]
@@ -261,35 +217,16 @@ def specialised(fault: str = "", steps: int = 6) -> PrimFunc:
                 T.ptx[REMOTE](T.ptx.mapa.shared__cluster.u32(ready.ptr_to([k % 2]), 0))
         if t == 128:
             if rank == 0:
-                T.cuda.tcgen05.encode_instr_descriptor(
-                    idesc.data,
-                    d_dtype="float32",
-                    a_dtype="float16",
-                    b_dtype="float16",
-                    M=256,
-                    N=32,
-                    K=16,
-                    trans_a=False,
-                    trans_b=False,
-                    n_cta_groups=2,
-                )
+                T.cuda.tcgen05.encode_instr_descriptor(idesc.data, d_dtype="float32", a_dtype="float16", b_dtype="float16", M=256, N=32, K=16, trans_a=False, trans_b=False, n_cta_groups=2)
                 for k in T.serial(steps):
                     T.cuda.mbarrier_wait(ready.ptr_to([k % 2]), k // 2 % 2)
-                    T.ptx["tcgen05.mma.cta_group::2.kind::f16"](
-                        where[0],
-                        T.matrix_descriptor(x[k % 2, 0, 0], unit="tcgen05"),
-                        T.matrix_descriptor(y[k % 2, 0, 0], unit="tcgen05"),
-                        idesc[0],
-                        k,
-                    )  # here: told too early
+                    T.ptx["tcgen05.mma.cta_group::2.kind::f16"](where[0], T.matrix_descriptor(x[k % 2, 0, 0], unit="tcgen05"), T.matrix_descriptor(y[k % 2, 0, 0], unit="tcgen05"), idesc[0], k)  # here: told too early
                     T.ptx["tcgen05.commit.cta_group::2.multicast::cluster"](empty.ptr_to([k % 2]), 3)
                 T.ptx["tcgen05.commit.cta_group::2.multicast::cluster"](done.ptr_to([0]), 3)
         if t < 128:
             T.cuda.mbarrier_wait(done.ptr_to([0]), 0)
             T.ptx.tcgen05.fence__after_thread_sync()
-            T.ptx["tcgen05.ld.sync.aligned.32x32b.x32.b32"](
-                *[d[i] for i in range(32)], T.cuda.get_tmem_addr(where[0], t // 32 * 32, 0)
-            )
+            T.ptx["tcgen05.ld.sync.aligned.32x32b.x32.b32"](*[d[i] for i in range(32)], T.cuda.get_tmem_addr(where[0], t // 32 * 32, 0))
             T.ptx.tcgen05.wait__ld()
             for i in T.serial(32):
                 out[128 * rank + t, i] = d[i]
@@ -350,9 +287,7 @@ def copied(fault: str, shape: str = "128x128b", size: int = 128) -> PrimFunc:
         elif fault != "no wait there" or rank == 0:
             T.cuda.mbarrier_wait(bar.ptr_to([0]), 0)
         T.ptx.tcgen05.fence__after_thread_sync()
-        T.ptx["tcgen05.ld.sync.aligned.32x32b.x4.b32"](
-            *[d[i] for i in range(4)], T.cuda.get_tmem_addr(where[0], t // 32 * 32, 0)
-        )  # here: no wait there, told one
+        T.ptx["tcgen05.ld.sync.aligned.32x32b.x4.b32"](*[d[i] for i in range(4)], T.cuda.get_tmem_addr(where[0], t // 32 * 32, 0))  # here: no wait there, told one
         T.ptx.tcgen05.wait__ld()
         for i in T.serial(4):
             b[rank, t, i] = d[i]
@@ -393,11 +328,7 @@ FAULTY = [
         ("no data there", UninitializedError, "of x, which nothing has written"),
         ("only the CTA meets", RaceError, r"which block \(1,0,0\) thread .* writes with no barrier"),
         ("no proxy fence", RaceError, "no fence.proxy.async"),
-        (
-            "no proxy fence there",
-            RaceError,
-            r"which block \(1,0,0\) thread .* writes with no barrier, or no fence.proxy.async",
-        ),
+        ("no proxy fence there", RaceError, r"which block \(1,0,0\) thread .* writes with no barrier, or no fence.proxy.async"),
         ("not allocated", OutOfBoundsError, "column 64 of tensor memory, which its block has not allocated"),
         ("at lane 16", AlignmentError, "gives lane 16 of tensor memory for a matrix of 128 rows"),
         ("both begin once", RaceError, "a product on its way writes, whose commit nobody has waited for"),
@@ -430,34 +361,10 @@ FAULTY = [
 CLEAN = [
     Clean("threads of their own for products of a pair in tensor memory", specialised, mapped, check_mapped, BLACKWELL),
     Clean("a product of a pair in tensor memory", partial(paired, ""), factors, check_product, BLACKWELL),
-    Clean(
-        "a product of a pair, folded, in tensor memory",
-        partial(paired, "", 128),
-        partial(factors, 128),
-        check_product,
-        BLACKWELL,
-    ),
-    Clean(
-        "a product of a pair that the other CTA begins in tensor memory",
-        partial(paired, "", 256, 1),
-        factors,
-        check_product,
-        BLACKWELL,
-    ),
-    Clean(
-        "a product of a pair whose thread fences for the other in tensor memory",
-        partial(paired, "fenced by one"),
-        factors,
-        check_product,
-        BLACKWELL,
-    ),
+    Clean("a product of a pair, folded, in tensor memory", partial(paired, "", 128), partial(factors, 128), check_product, BLACKWELL),
+    Clean("a product of a pair that the other CTA begins in tensor memory", partial(paired, "", 256, 1), factors, check_product, BLACKWELL),
+    Clean("a product of a pair whose thread fences for the other in tensor memory", partial(paired, "fenced by one"), factors, check_product, BLACKWELL),
     Clean("two pairs of a cluster, and two stages, in tensor memory", stages, deep, check_product, BLACKWELL),
     Clean("a copy of a pair to tensor memory", partial(copied, ""), words, check_words, BLACKWELL),
-    Clean(
-        "a copy of a pair to all quarters of tensor memory",
-        partial(copied, "", "32x128b.warpx4", 32),
-        words,
-        partial(check_words, size=32),
-        BLACKWELL,
-    ),
+    Clean("a copy of a pair to all quarters of tensor memory", partial(copied, "", "32x128b.warpx4", 32), words, partial(check_words, size=32), BLACKWELL),
 ]

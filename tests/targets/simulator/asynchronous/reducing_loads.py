@@ -60,11 +60,7 @@ def reduced(fault: str, how: str = "max.f32", kind: str = "float32") -> PrimFunc
 
 def operands(kind: str = "float32") -> list[Any]:
     rng = np.random.default_rng(17)
-    a = (
-        rng.normal(size=(128, 16)).astype(np.float32)
-        if kind == "float32"
-        else rng.integers(-9, 9, (128, 16)).astype(kind)
-    )
+    a = rng.normal(size=(128, 16)).astype(np.float32) if kind == "float32" else rng.integers(-9, 9, (128, 16)).astype(kind)
     return [a, np.zeros_like(a), np.zeros(128, a.dtype)]
 
 
@@ -86,17 +82,6 @@ FAULTY = [
     )
 ]
 CLEAN = [
-    Clean(
-        f"rows of tensor memory and their {how}",
-        partial(reduced, "", how, kind),
-        partial(operands, kind),
-        partial(check, how=how),
-        ULTRA,
-    )
-    for how, kind in (
-        ("max.f32", "float32"),
-        ("min.abs.NaN.f32", "float32"),
-        ("min.s32", "int32"),
-        ("max.u32", "uint32"),
-    )
+    Clean(f"rows of tensor memory and their {how}", partial(reduced, "", how, kind), partial(operands, kind), partial(check, how=how), ULTRA)
+    for how, kind in (("max.f32", "float32"), ("min.abs.NaN.f32", "float32"), ("min.s32", "int32"), ("max.u32", "uint32"))
 ]

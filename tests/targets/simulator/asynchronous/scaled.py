@@ -74,39 +74,13 @@ def scaled(fault: str, copied: bool = True) -> PrimFunc:
             T.cuda.cta_sync()
             T.ptx.tcgen05.fence__after_thread_sync()
         sfa = T.cuda.get_tmem_addr(where[0], lane, column)
-        T.cuda.tcgen05.encode_instr_descriptor_block_scaled(
-            idesc.data,
-            d_dtype="float32",
-            a_dtype="float4_e2m1fn",
-            b_dtype="float4_e2m1fn",
-            sfa_dtype="float8_e4m3fn",
-            sfb_dtype="float8_e4m3fn",
-            sfa_tmem_addr=0,
-            sfb_tmem_addr=0,
-            M=128,
-            N=32,
-            K=64,
-            trans_a=False,
-            trans_b=False,
-        )
+        T.cuda.tcgen05.encode_instr_descriptor_block_scaled(idesc.data, d_dtype="float32", a_dtype="float4_e2m1fn", b_dtype="float4_e2m1fn", sfa_dtype="float8_e4m3fn", sfb_dtype="float8_e4m3fn", sfa_tmem_addr=0, sfb_tmem_addr=0, M=128, N=32, K=64, trans_a=False, trans_b=False)
         if t == 0:
             if copies:
                 if fault != "no factors":
-                    T.ptx["tcgen05.cp.cta_group::1.32x128b.warpx4"](
-                        where[0] + T.uint32(32), T.matrix_descriptor(rows, unit="tcgen05")
-                    )
-                T.ptx["tcgen05.cp.cta_group::1.32x128b.warpx4"](
-                    where[0] + T.uint32(36), T.matrix_descriptor(columns, unit="tcgen05")
-                )
-            T.ptx["tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale.block16"](
-                where[0] + T.uint32(to),
-                T.matrix_descriptor(x, unit="tcgen05"),
-                T.matrix_descriptor(y, unit="tcgen05"),
-                idesc[0] + T.uint32(wrong),
-                sfa,
-                where[0] + T.uint32(36),
-                0,
-            )  # here: over its factors, no factors, at lane 32, beyond, not allocated, no such ID, shifted, not everywhere, no fence, not waited for
+                    T.ptx["tcgen05.cp.cta_group::1.32x128b.warpx4"](where[0] + T.uint32(32), T.matrix_descriptor(rows, unit="tcgen05"))
+                T.ptx["tcgen05.cp.cta_group::1.32x128b.warpx4"](where[0] + T.uint32(36), T.matrix_descriptor(columns, unit="tcgen05"))
+            T.ptx["tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale.block16"](where[0] + T.uint32(to), T.matrix_descriptor(x, unit="tcgen05"), T.matrix_descriptor(y, unit="tcgen05"), idesc[0] + T.uint32(wrong), sfa, where[0] + T.uint32(36), 0)  # here: over its factors, no factors, at lane 32, beyond, not allocated, no such ID, shifted, not everywhere, no fence, not waited for
             T.ptx.tcgen05.commit(bar.ptr_to([0]))
         if fault == "changed meanwhile":
             for c in T.serial(4):
@@ -168,11 +142,5 @@ FAULTY = [
 ]
 CLEAN = [
     Clean("a scaled product in tensor memory", partial(scaled, ""), operands, check, BLACKWELL),
-    Clean(
-        "a scaled product of factors that lanes store in tensor memory",
-        partial(scaled, "", False),
-        operands,
-        check,
-        BLACKWELL,
-    ),
+    Clean("a scaled product of factors that lanes store in tensor memory", partial(scaled, "", False), operands, check, BLACKWELL),
 ]

@@ -21,11 +21,7 @@ def sparse(fault: str, selector: int = 0) -> PrimFunc:
     lane = {"at lane 16": 16}.get(fault, 0)
     column = {"beyond": 511, "not allocated": 64}.get(fault, 32)
     wrong = {"told dense": -4, "64 rows": -(4 << 24), "a selector beyond": 3}.get(fault, selector)
-    text = (
-        "tcgen05.mma.cta_group::1.kind::f16"
-        if fault == "an A that is dense"
-        else "tcgen05.mma.sp.cta_group::1.kind::f16"
-    )
+    text = "tcgen05.mma.cta_group::1.kind::f16" if fault == "an A that is dense" else "tcgen05.mma.sp.cta_group::1.kind::f16"
 
     @T.prim_func
     def kernel(A: T.handle, B: T.handle, U: T.handle, D: T.handle) -> None:
@@ -66,37 +62,13 @@ def sparse(fault: str, selector: int = 0) -> PrimFunc:
             T.ptx.tcgen05.fence__before_thread_sync()
         T.cuda.cta_sync()
         T.ptx.tcgen05.fence__after_thread_sync()
-        T.cuda.tcgen05.encode_instr_descriptor(
-            idesc.data,
-            d_dtype="float32",
-            a_dtype="float16",
-            b_dtype="float16",
-            M=128,
-            N=32,
-            K=32,
-            trans_a=False,
-            trans_b=False,
-            is_sparse=True,
-        )
+        T.cuda.tcgen05.encode_instr_descriptor(idesc.data, d_dtype="float32", a_dtype="float16", b_dtype="float16", M=128, N=32, K=32, trans_a=False, trans_b=False, is_sparse=True)
         meta = T.cuda.get_tmem_addr(where[0], lane, column)
         if t == 0:
             if fault == "an A that is dense":
-                T.ptx[text](
-                    where[0],
-                    T.matrix_descriptor(x, unit="tcgen05"),
-                    T.matrix_descriptor(y, unit="tcgen05"),
-                    idesc[0],
-                    0,
-                )  # here: an A that is dense
+                T.ptx[text](where[0], T.matrix_descriptor(x, unit="tcgen05"), T.matrix_descriptor(y, unit="tcgen05"), idesc[0], 0)  # here: an A that is dense
             else:
-                T.ptx[text](
-                    where[0],
-                    T.matrix_descriptor(x, unit="tcgen05"),
-                    T.matrix_descriptor(y, unit="tcgen05"),
-                    meta,
-                    idesc[0] + T.uint32(wrong & 0xFFFFFFFF),
-                    0,
-                )  # here: no metadata, says nothing, at lane 16, beyond, not allocated, told dense, 64 rows, a selector beyond, no fence
+                T.ptx[text](where[0], T.matrix_descriptor(x, unit="tcgen05"), T.matrix_descriptor(y, unit="tcgen05"), meta, idesc[0] + T.uint32(wrong & 0xFFFFFFFF), 0)  # here: no metadata, says nothing, at lane 16, beyond, not allocated, told dense, 64 rows, a selector beyond, no fence
             T.ptx.tcgen05.commit(bar.ptr_to([0]))
         if fault == "changed meanwhile":
             if t >= 96:
@@ -134,11 +106,7 @@ def _faults(*found: tuple[str, type[Exception], str]) -> list[Faulty]:
 FAULTY = [
     *_faults(
         ("no metadata", UninitializedError, "lanes 0 to 15 of column 32 of tensor memory, which nothing has written"),
-        (
-            "says nothing",
-            SimulationError,
-            "the metadata 0b0000 for elements 4 to 7 of row 37 of A, which says no places",
-        ),
+        ("says nothing", SimulationError, "the metadata 0b0000 for elements 4 to 7 of row 37 of A, which says no places"),
         ("at lane 16", AlignmentError, "metadata of A from lane 16 of tensor memory on; it begins at lane 0"),
         ("beyond", OutOfBoundsError, "column 511 of tensor memory, which its block has not allocated"),
         ("not allocated", OutOfBoundsError, "column 64 of tensor memory, which its block has not allocated"),
@@ -152,7 +120,5 @@ FAULTY = [
 ]
 CLEAN = [
     Clean("a sparse product in tensor memory", partial(sparse, ""), operands, check, BLACKWELL),
-    Clean(
-        "a sparse product with another selector in tensor memory", partial(sparse, "", 2), operands, check, BLACKWELL
-    ),
+    Clean("a sparse product with another selector in tensor memory", partial(sparse, "", 2), operands, check, BLACKWELL),
 ]

@@ -56,9 +56,7 @@ def sparse(fault: str, kind: str = "float16", selector: int = 0) -> PrimFunc:
             T.ptx.fence.proxy.async_.shared__cta()
         T.cuda.cta_sync()
         T.ptx.wgmma.fence()
-        T.wgmma_atom(
-            atom, d, x, y, False, metadata=w[0], selector=selector
-        )  # here: no metadata, says nothing, no proxy fence
+        T.wgmma_atom(atom, d, x, y, False, metadata=w[0], selector=selector)  # here: no metadata, says nothing, no proxy fence
         if fault == "overwritten meanwhile":
             x[3, t % half] = a[3, t % half]  # here: overwritten meanwhile
         T.ptx.wgmma.commit_group()
@@ -89,10 +87,7 @@ def held(fault: str, kind: str = "float16", selector: int = 0) -> PrimFunc:
         d = T.alloc_local((4,), result)
         for i in T.serial(4 * run):
             if fault != "A not there" or i < run:
-                row, column = (
-                    T.meta_var(t // 32 * 16 + t % 32 // 4 + i // run % 2 * 8),
-                    T.meta_var(t % 4 * run + i % run + i // (2 * run) * (4 * run)),
-                )
+                row, column = T.meta_var(t // 32 * 16 + t % 32 // 4 + i // run % 2 * 8), T.meta_var(t % 4 * run + i % run + i // (2 * run) * (4 * run))
                 x[i] = a[row, column]
         for i in T.serial(half):
             if t < 16:
@@ -102,9 +97,7 @@ def held(fault: str, kind: str = "float16", selector: int = 0) -> PrimFunc:
         if fault != "no fence":
             T.ptx.wgmma.fence()
         word = u[t] & T.uint32(0xFFFF0FFF) if fault == "held says nothing" else u[t]
-        T.wgmma_atom(
-            atom, d, x, y, False, metadata=word, selector=selector
-        )  # here: A not there, no fence, held says nothing
+        T.wgmma_atom(atom, d, x, y, False, metadata=word, selector=selector)  # here: A not there, no fence, held says nothing
         if fault == "A changed meanwhile":
             x[0] = a[0, 0]  # here: A changed meanwhile
         T.ptx.wgmma.commit_group()
@@ -160,11 +153,7 @@ FAULTY = [
     *_faults(
         sparse,
         ("no metadata", UninitializedError, "unwritten element 0 of its w"),
-        (
-            "says nothing",
-            SimulationError,
-            "the metadata 0b0000 for elements 28 to 31 of row 18 of A, which says no places",
-        ),
+        ("says nothing", SimulationError, "the metadata 0b0000 for elements 28 to 31 of row 18 of A, which says no places"),
         ("no proxy fence", RaceError, "no fence.proxy.async"),
         ("overwritten meanwhile", RaceError, "a product on its way reads"),
     ),

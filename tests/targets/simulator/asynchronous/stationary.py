@@ -49,38 +49,20 @@ def stationary(fault: str, rows: int = 32) -> PrimFunc:
                 y[t, i] = b[t, i]
         T.ptx.fence.proxy.async_.shared__cta()
         T.cuda.cta_sync()
-        T.cuda.tcgen05.encode_instr_descriptor(
-            idesc.data,
-            d_dtype="float32",
-            a_dtype="float16",
-            b_dtype="float16",
-            M=rows,
-            N=64,
-            K=16,
-            trans_a=False,
-            trans_b=False,
-        )
+        T.cuda.tcgen05.encode_instr_descriptor(idesc.data, d_dtype="float32", a_dtype="float16", b_dtype="float16", M=rows, N=64, K=16, trans_a=False, trans_b=False)
         told = idesc[0] - T.uint32(wrong)
         to = T.cuda.get_tmem_addr(where[0], lane, column)
         if t == 0:
             if held:
-                T.ptx["tcgen05.mma.ws.cta_group::1.kind::f16"](
-                    to, where[0], T.matrix_descriptor(y, unit="tcgen05"), told, 0
-                )  # here: A in tensor memory
+                T.ptx["tcgen05.mma.ws.cta_group::1.kind::f16"](to, where[0], T.matrix_descriptor(y, unit="tcgen05"), told, 0)  # here: A in tensor memory
             else:
-                T.ptx["tcgen05.mma.ws.cta_group::1.kind::f16"](
-                    to, T.matrix_descriptor(x, unit="tcgen05"), T.matrix_descriptor(y, unit="tcgen05"), told, 0
-                )  # here: beyond, not allocated, at lane 16, narrow
+                T.ptx["tcgen05.mma.ws.cta_group::1.kind::f16"](to, T.matrix_descriptor(x, unit="tcgen05"), T.matrix_descriptor(y, unit="tcgen05"), told, 0)  # here: beyond, not allocated, at lane 16, narrow
             T.ptx.tcgen05.commit(bar.ptr_to([0]))
         if fault != "not waited for":
             T.cuda.mbarrier_wait(bar.ptr_to([0]), 0)
         T.ptx.tcgen05.fence__after_thread_sync()
         for i in T.serial(wide // 8):
-            T.tmem_atom(
-                "SM100_TMEM_LOAD_32dp32b8x",
-                d[8 * i],
-                T.cuda.get_tmem_addr(where[0], t // 32 * 32, T.cast(8 * i, "uint32")),
-            )  # here: not waited for
+            T.tmem_atom("SM100_TMEM_LOAD_32dp32b8x", d[8 * i], T.cuda.get_tmem_addr(where[0], t // 32 * 32, T.cast(8 * i, "uint32")))  # here: not waited for
         T.ptx.tcgen05.wait__ld()
         for i in T.serial(wide):
             out[t, i] = d[i]
@@ -115,12 +97,6 @@ FAULTY = [
     )
 ]
 CLEAN = [
-    Clean(
-        f"a weight-stationary product of {rows} rows in tensor memory",
-        partial(stationary, "", rows),
-        partial(operands, rows),
-        check,
-        BLACKWELL,
-    )
+    Clean(f"a weight-stationary product of {rows} rows in tensor memory", partial(stationary, "", rows), partial(operands, rows), check, BLACKWELL)
     for rows in (32, 64, 128)
 ]

@@ -62,42 +62,20 @@ def multiplied(fault: str, again: int = 32) -> PrimFunc:
         if fault != "no barrier":
             T.cuda.cta_sync()
         at = T.cuda.get_tmem_addr(where[0], lane, column)
-        T.cuda.tcgen05.encode_instr_descriptor(
-            idesc.data,
-            d_dtype="float32",
-            a_dtype="float16",
-            b_dtype="float16",
-            M=128,
-            N=32,
-            K=16,
-            trans_a=False,
-            trans_b=False,
-        )
+        T.cuda.tcgen05.encode_instr_descriptor(idesc.data, d_dtype="float32", a_dtype="float16", b_dtype="float16", M=128, N=32, K=16, trans_a=False, trans_b=False)
         if t < issuers:
             for k in T.unroll(4):
-                T.ptx.tcgen05.mma.cta_group__1.kind__f16(
-                    at,
-                    T.matrix_descriptor(x[0, 16 * k], unit="tcgen05"),
-                    T.matrix_descriptor(y[0, 16 * k], unit="tcgen05"),
-                    idesc[0] + T.uint32(told),
-                    fault == "accumulator not there" or k > 0,
-                )  # here: no data, no proxy fence, no barrier, not allocated, beyond, at lane 16, two lanes, told nonsense, accumulator not there, block ends
+                T.ptx.tcgen05.mma.cta_group__1.kind__f16(at, T.matrix_descriptor(x[0, 16 * k], unit="tcgen05"), T.matrix_descriptor(y[0, 16 * k], unit="tcgen05"), idesc[0] + T.uint32(told), fault == "accumulator not there" or k > 0)  # here: no data, no proxy fence, no barrier, not allocated, beyond, at lane 16, two lanes, told nonsense, accumulator not there, block ends
             if fault == "overwritten meanwhile":
                 x[3, 3] = T.float16(1.0)  # here: overwritten meanwhile
             if fault != "no commit":
-                T.ptx.tcgen05.commit.cta_group__1.mbarrier__arrive__one.shared__cluster.b64(
-                    bar.ptr_to([1 if fault == "another mbarrier" else 0])
-                )
+                T.ptx.tcgen05.commit.cta_group__1.mbarrier__arrive__one.shared__cluster.b64(bar.ptr_to([1 if fault == "another mbarrier" else 0]))
         if fault != "no wait" and fault != "block ends":
-            T.cuda.mbarrier_wait(
-                bar.ptr_to([0]), 1 if fault == "wrong parity" else 0
-            )  # here: no commit, another mbarrier
+            T.cuda.mbarrier_wait(bar.ptr_to([0]), 1 if fault == "wrong parity" else 0)  # here: no commit, another mbarrier
         if fault != "no fence" and fault != "block ends":
             T.ptx.tcgen05.fence__after_thread_sync()
         if fault != "block ends":
-            T.ptx[LD](
-                *[d[i] for i in range(32)], T.cuda.get_tmem_addr(where[0], t // 32 * 32, 0)
-            )  # here: no wait, no fence, wrong parity
+            T.ptx[LD](*[d[i] for i in range(32)], T.cuda.get_tmem_addr(where[0], t // 32 * 32, 0))  # here: no wait, no fence, wrong parity
             T.ptx.tcgen05.wait__ld()
             for i in T.serial(32):
                 out[t, i] = d[i]
@@ -108,9 +86,7 @@ def multiplied(fault: str, again: int = 32) -> PrimFunc:
                 if t == again:
                     if fault != "not let in":
                         T.ptx.tcgen05.fence__after_thread_sync()
-                    T.ptx.tcgen05.mma.kind__f16(
-                        at, T.matrix_descriptor(x, unit="tcgen05"), T.matrix_descriptor(y, unit="tcgen05"), idesc[0], 0
-                    )  # here: not sent back, not let in
+                    T.ptx.tcgen05.mma.kind__f16(at, T.matrix_descriptor(x, unit="tcgen05"), T.matrix_descriptor(y, unit="tcgen05"), idesc[0], 0)  # here: not sent back, not let in
                     T.ptx.tcgen05.commit(bar.ptr_to([1]))
                 T.cuda.mbarrier_wait(bar.ptr_to([1]), 0)
             T.cuda.cta_sync()
@@ -155,17 +131,7 @@ def stages(steps: int = 6) -> PrimFunc:
             T.ptx.mbarrier.init(bar.ptr_to([0]), 1)
             T.ptx.mbarrier.init(bar.ptr_to([1]), 1)
         T.cuda.cta_sync()
-        T.cuda.tcgen05.encode_instr_descriptor(
-            idesc.data,
-            d_dtype="float32",
-            a_dtype="float16",
-            b_dtype="float16",
-            M=128,
-            N=32,
-            K=16,
-            trans_a=False,
-            trans_b=False,
-        )
+        T.cuda.tcgen05.encode_instr_descriptor(idesc.data, d_dtype="float32", a_dtype="float16", b_dtype="float16", M=128, N=32, K=16, trans_a=False, trans_b=False)
         for k in T.serial(steps):
             if k >= 2:
                 T.cuda.mbarrier_wait(bar.ptr_to([k % 2]), (k // 2 - 1) % 2)
@@ -176,13 +142,7 @@ def stages(steps: int = 6) -> PrimFunc:
             T.ptx.fence.proxy.async_.shared__cta()
             T.cuda.cta_sync()
             if t == 64:
-                T.ptx.tcgen05.mma.kind__f16(
-                    where[0] + T.uint32(32),
-                    T.matrix_descriptor(x[k % 2, 0, 0], unit="tcgen05"),
-                    T.matrix_descriptor(y[k % 2, 0, 0], unit="tcgen05"),
-                    idesc[0],
-                    k,
-                )
+                T.ptx.tcgen05.mma.kind__f16(where[0] + T.uint32(32), T.matrix_descriptor(x[k % 2, 0, 0], unit="tcgen05"), T.matrix_descriptor(y[k % 2, 0, 0], unit="tcgen05"), idesc[0], k)
                 T.ptx.tcgen05.commit(bar.ptr_to([k % 2]))
         for k in T.serial(2):
             T.cuda.mbarrier_wait(bar.ptr_to([k]), (steps // 2 - 1) % 2)
@@ -233,26 +193,10 @@ def specialised(steps: int = 6) -> PrimFunc:
                 T.ptx[TENSOR_LOAD](x.ptr_to([k % 2, 0, 0]), T.address_of(A), 16 * k, 0, full.ptr_to([k % 2]))
                 T.ptx[TENSOR_LOAD](y.ptr_to([k % 2, 0, 0]), T.address_of(B), 16 * k, 0, full.ptr_to([k % 2]))
         if t == 128:
-            T.cuda.tcgen05.encode_instr_descriptor(
-                idesc.data,
-                d_dtype="float32",
-                a_dtype="float16",
-                b_dtype="float16",
-                M=128,
-                N=32,
-                K=16,
-                trans_a=False,
-                trans_b=False,
-            )
+            T.cuda.tcgen05.encode_instr_descriptor(idesc.data, d_dtype="float32", a_dtype="float16", b_dtype="float16", M=128, N=32, K=16, trans_a=False, trans_b=False)
             for k in T.serial(steps):
                 T.cuda.mbarrier_wait(full.ptr_to([k % 2]), k // 2 % 2)
-                T.ptx.tcgen05.mma.kind__f16(
-                    where[0],
-                    T.matrix_descriptor(x[k % 2, 0, 0], unit="tcgen05"),
-                    T.matrix_descriptor(y[k % 2, 0, 0], unit="tcgen05"),
-                    idesc[0],
-                    k,
-                )
+                T.ptx.tcgen05.mma.kind__f16(where[0], T.matrix_descriptor(x[k % 2, 0, 0], unit="tcgen05"), T.matrix_descriptor(y[k % 2, 0, 0], unit="tcgen05"), idesc[0], k)
                 T.ptx.tcgen05.commit(empty.ptr_to([k % 2]))
             T.ptx.tcgen05.commit(done.ptr_to([0]))
         if t < 128:
@@ -314,9 +258,7 @@ def copied(fault: str, shape: str = "128x256b", rows: int = 128, width: int = 8)
         T.cuda.cta_sync()
         at = T.cuda.get_tmem_addr(where[0], lane, 28 if fault == "not allocated" else 0)
         if t == 0:
-            T.ptx[text](
-                at, T.matrix_descriptor(x, unit="tcgen05")
-            )  # here: no data, no proxy fence, at lane 16, not allocated
+            T.ptx[text](at, T.matrix_descriptor(x, unit="tcgen05"))  # here: no data, no proxy fence, at lane 16, not allocated
             if fault == "overwritten meanwhile":
                 x[3, 3] = T.uint32(1)  # here: overwritten meanwhile
             T.ptx.tcgen05.commit(bar.ptr_to([0]))
@@ -324,9 +266,7 @@ def copied(fault: str, shape: str = "128x256b", rows: int = 128, width: int = 8)
             T.cuda.mbarrier_wait(bar.ptr_to([0]), 0)
         if fault != "no fence":
             T.ptx.tcgen05.fence__after_thread_sync()
-        T.ptx["tcgen05.ld.sync.aligned.32x32b.x4.b32"](
-            *[d[i] for i in range(4)], T.cuda.get_tmem_addr(where[0], t // 32 * 32, 0)
-        )  # here: no wait, no fence
+        T.ptx["tcgen05.ld.sync.aligned.32x32b.x4.b32"](*[d[i] for i in range(4)], T.cuda.get_tmem_addr(where[0], t // 32 * 32, 0))  # here: no wait, no fence
         T.ptx.tcgen05.wait__ld()
         for i in T.serial(4):
             b[t, i] = d[i]
@@ -453,13 +393,7 @@ FAULTY = [
 ]
 CLEAN = [
     Clean("a product in tensor memory", partial(multiplied, ""), factors, check_product, BLACKWELL),
-    Clean(
-        "a product in tensor memory, then one by the same thread",
-        partial(multiplied, "", 0),
-        factors,
-        check_product,
-        BLACKWELL,
-    ),
+    Clean("a product in tensor memory, then one by the same thread", partial(multiplied, "", 0), factors, check_product, BLACKWELL),
     Clean("a copy of four rows to tensor memory", few, four, check_four, BLACKWELL),
     Clean("a copy to tensor memory", partial(copied, ""), words, check_words, BLACKWELL),
     *(

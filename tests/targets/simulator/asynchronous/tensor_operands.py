@@ -56,26 +56,10 @@ def held(fault: str, rows: int = 64, slab: int = 0) -> PrimFunc:
             T.ptx.tcgen05.fence__before_thread_sync()
         T.cuda.cta_sync()
         T.ptx.tcgen05.fence__after_thread_sync()
-        T.cuda.tcgen05.encode_instr_descriptor(
-            idesc.data,
-            d_dtype="float32",
-            a_dtype="float16",
-            b_dtype="float16",
-            M=rows,
-            N=32,
-            K=16,
-            trans_a=False,
-            trans_b=False,
-        )
+        T.cuda.tcgen05.encode_instr_descriptor(idesc.data, d_dtype="float32", a_dtype="float16", b_dtype="float16", M=rows, N=32, K=16, trans_a=False, trans_b=False)
         left = T.cuda.get_tmem_addr(where[0], upper, column)
         if t == 0:
-            T.ptx.tcgen05.mma.kind__f16(
-                T.cuda.get_tmem_addr(where[0], slab, d_column),
-                left,
-                T.matrix_descriptor(y, unit="tcgen05"),
-                idesc[0],
-                0,
-            )  # here: on other lanes, at lane 8, beyond, not allocated, over A, not there, not waited for, no fence
+            T.ptx.tcgen05.mma.kind__f16(T.cuda.get_tmem_addr(where[0], slab, d_column), left, T.matrix_descriptor(y, unit="tcgen05"), idesc[0], 0)  # here: on other lanes, at lane 8, beyond, not allocated, over A, not there, not waited for, no fence
             T.ptx.tcgen05.commit(bar.ptr_to([0]))
         if fault == "changed meanwhile":
             if t >= 32:
@@ -89,9 +73,7 @@ def held(fault: str, rows: int = 64, slab: int = 0) -> PrimFunc:
             for i in T.serial(32):
                 out[t, i] = d[i]
         else:
-            T.ptx["tcgen05.ld.sync.aligned.16x64b.x16.b32"](
-                *[d[i] for i in range(16)], T.cuda.get_tmem_addr(own, slab, 0)
-            )
+            T.ptx["tcgen05.ld.sync.aligned.16x64b.x16.b32"](*[d[i] for i in range(16)], T.cuda.get_tmem_addr(own, slab, 0))
             T.ptx.tcgen05.wait__ld()
             for i in T.serial(16):
                 out[t, i] = d[i]
@@ -124,11 +106,7 @@ def check(given: list[Any], rows: int = 64, slab: int = 0) -> None:
 FAULTY = [
     Faulty(held, name, error, operands, match, BLACKWELL)
     for name, error, match in (
-        (
-            "on other lanes",
-            SimulationError,
-            "an A from lane 16 of tensor memory on, and a D from lane 0 on; rows of both lie",
-        ),
+        ("on other lanes", SimulationError, "an A from lane 16 of tensor memory on, and a D from lane 0 on; rows of both lie"),
         ("at lane 8", AlignmentError, "lane 8 of tensor memory for a matrix of 64 rows"),
         ("beyond", OutOfBoundsError, "column 512 of tensor memory, which has 512|has not allocated"),
         ("not allocated", OutOfBoundsError, "column 64 of tensor memory, which its block has not allocated"),
@@ -140,12 +118,6 @@ FAULTY = [
     )
 ]
 CLEAN = [
-    Clean(
-        f"a product of {rows} rows from lane {slab} on in tensor memory",
-        partial(held, "", rows, slab),
-        operands,
-        partial(check, rows=rows, slab=slab),
-        BLACKWELL,
-    )
+    Clean(f"a product of {rows} rows from lane {slab} on in tensor memory", partial(held, "", rows, slab), operands, partial(check, rows=rows, slab=slab), BLACKWELL)
     for rows, slab in ((128, 0), (64, 0), (64, 16))
 ]

@@ -40,10 +40,7 @@ def pooled(fault: str, back: int = 1) -> PrimFunc:
         columns.commit()  # here: never given back
         for c in T.serial(8):
             w[c] = a[t, c]
-        T.ptx[ST](
-            T.cuda.get_tmem_addr(left, t // 32 * 32, 32 if fault == "beside its buffer" else 0),
-            *[w[c] for c in range(8)],
-        )  # here: before the block has met, beside its buffer
+        T.ptx[ST](T.cuda.get_tmem_addr(left, t // 32 * 32, 32 if fault == "beside its buffer" else 0), *[w[c] for c in range(8)])  # here: before the block has met, beside its buffer
         if t == 0:
             T.ptx.mbarrier.init(bar.ptr_to([0]), 1)
         for i in T.serial(4):
@@ -53,17 +50,7 @@ def pooled(fault: str, back: int = 1) -> PrimFunc:
         T.ptx.tcgen05.fence__before_thread_sync()
         T.cuda.cta_sync()
         T.ptx.tcgen05.fence__after_thread_sync()
-        T.cuda.tcgen05.encode_instr_descriptor(
-            idesc.data,
-            d_dtype="float32",
-            a_dtype="float16",
-            b_dtype="float16",
-            M=128,
-            N=32,
-            K=16,
-            trans_a=False,
-            trans_b=False,
-        )
+        T.cuda.tcgen05.encode_instr_descriptor(idesc.data, d_dtype="float32", a_dtype="float16", b_dtype="float16", M=128, N=32, K=16, trans_a=False, trans_b=False)
         if t == 0:
             T.ptx.tcgen05.mma.kind__f16(acc, left, T.matrix_descriptor(y, unit="tcgen05"), idesc[0], 0)
             T.ptx.tcgen05.commit(bar.ptr_to([0]))
@@ -139,11 +126,7 @@ def check_words(given: list[Any]) -> None:
 FAULTY = [
     Faulty(pooled, name, error, operands, match, BLACKWELL)
     for name, error, match in (
-        (
-            "never given back",
-            SimulationError,
-            "the block ends with 64 columns of tensor memory, which .* has allocated",
-        ),
+        ("never given back", SimulationError, "the block ends with 64 columns of tensor memory, which .* has allocated"),
         ("before the block has met", RaceError, "no barrier"),
         ("beside its buffer", OutOfBoundsError, "column 64 of tensor memory, which its block has not allocated"),
         ("before all have read", RaceError, "tensor memory"),

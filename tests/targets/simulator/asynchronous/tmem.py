@@ -49,9 +49,7 @@ def moved(fault: str, columns: int = 32, threads: int = 128) -> PrimFunc:
                 T.ptx.tcgen05.alloc.cta_group__1.sync.aligned.shared__cta.b32(where.ptr_to([2]), 256)  # here: used up
             T.ptx.tcgen05.relinquish_alloc_permit.cta_group__1.sync.aligned()
             if fault == "after relinquish":
-                T.ptx.tcgen05.alloc.cta_group__1.sync.aligned.shared__cta.b32(
-                    where.ptr_to([1]), 32
-                )  # here: after relinquish
+                T.ptx.tcgen05.alloc.cta_group__1.sync.aligned.shared__cta.b32(where.ptr_to([1]), 32)  # here: after relinquish
         if fault != "no barrier":
             T.cuda.cta_sync()
         at = T.cuda.get_tmem_addr(where[0], t // 32 * 32 ^ lane, column)  # here: no barrier
@@ -63,9 +61,7 @@ def moved(fault: str, columns: int = 32, threads: int = 128) -> PrimFunc:
             T.ptx[ST](at, *[e[i] for i in range(8)])  # here: registers not there
         if t >= first:
             if fault != "nothing there":
-                T.ptx[ST](
-                    at, *[d[i] for i in range(8)]
-                )  # here: another warp's lanes, askew, not allocated, beyond, half a warp
+                T.ptx[ST](at, *[d[i] for i in range(8)])  # here: another warp's lanes, askew, not allocated, beyond, half a warp
             if fault != "no wait for the store":
                 T.ptx.tcgen05.wait__st.sync.aligned()
             if fault == "over a load":
@@ -86,9 +82,7 @@ def moved(fault: str, columns: int = 32, threads: int = 128) -> PrimFunc:
             T.cuda.cta_sync()
         if fault != "leaked":
             if t < 32:
-                T.ptx.tcgen05.dealloc.cta_group__1.sync.aligned.b32(
-                    where[0], given
-                )  # here: too many back, no barrier at the end
+                T.ptx.tcgen05.dealloc.cta_group__1.sync.aligned.b32(where[0], given)  # here: too many back, no barrier at the end
                 if fault == "given back twice":
                     T.ptx.tcgen05.dealloc.cta_group__1.sync.aligned.b32(where[0], given)  # here: given back twice
 
@@ -136,9 +130,7 @@ def handed(fault: str) -> PrimFunc:
         if t < 128:
             if fault != "load not let in":
                 T.ptx.tcgen05.fence__after_thread_sync()
-            T.ptx[ST](
-                at, *[d[i] for i in range(8)]
-            )  # here: load not waited for, load not sent, load not met, load not let in
+            T.ptx[ST](at, *[d[i] for i in range(8)])  # here: load not waited for, load not sent, load not met, load not let in
             if fault != "store at the end":
                 T.ptx.tcgen05.wait__st.sync.aligned()
         T.cuda.cta_sync()
@@ -242,11 +234,7 @@ FAULTY = [
         ("after relinquish", SimulationError, "after tcgen05.relinquish_alloc_permit"),
         ("used up", SimulationError, "allocates 256 columns of tensor memory, of which 224 are left"),
         ("given back twice", SimulationError, "its block has none"),
-        (
-            "too many back",
-            SimulationError,
-            "gives back 64 columns of tensor memory at 0x0; its block has 32 at column 0",
-        ),
+        ("too many back", SimulationError, "gives back 64 columns of tensor memory at 0x0; its block has 32 at column 0"),
         ("another warp's lanes", SimulationError, "reaches lanes 0 to 31 of tensor memory, not lane 32"),
         ("askew", AlignmentError, "gives lane 16 of tensor memory, which is to be a multiple of 32"),
         ("not allocated", OutOfBoundsError, "column 32 of tensor memory, which its block has not allocated"),

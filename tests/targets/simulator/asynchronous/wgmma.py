@@ -66,9 +66,7 @@ def multiplied(fault: str) -> PrimFunc:
                 if fault == "registers of its own":
                     T.wgmma_atom(SS, d[t % 2], x, y)  # here: registers of its own
                 for k in T.serial(4):
-                    T.wgmma_atom(
-                        SS, d, x[0, 16 * k], y[0, 16 * k]
-                    )  # here: no proxy fence, no barrier, no fence, touched after the fence, nothing there, accumulator not there, block ends
+                    T.wgmma_atom(SS, d, x[0, 16 * k], y[0, 16 * k])  # here: no proxy fence, no barrier, no fence, touched after the fence, nothing there, accumulator not there, block ends
                 if fault == "another shape":
                     T.wgmma_atom(NARROW, d, x, y)  # here: another shape
                 if fault == "another shape later":
@@ -93,9 +91,7 @@ def multiplied(fault: str) -> PrimFunc:
                     T.ptx.wgmma.wait_group.sync.aligned(1 if fault == "waits for none" else 0)
                 if fault != "block ends":
                     for i in T.serial(32):
-                        out[t // 32 * 16 + t % 32 // 4 + i // 2 % 2 * 8, i // 4 * 8 + t % 4 * 2 + i % 2] = d[
-                            i
-                        ]  # here: no commit, no wait, waits for none
+                        out[t // 32 * 16 + t % 32 // 4 + i // 2 % 2 * 8, i // 4 * 8 + t % 4 * 2 + i % 2] = d[i]  # here: no commit, no wait, waits for none
         if fault == "overwritten by others":
             if t >= 128:
                 y[t % 64, 5] = T.float16(0.0)  # here: overwritten by others
@@ -130,9 +126,7 @@ def described(fault: str) -> PrimFunc:
         t = T.thread_id([128])
         pool = T.SMEMPool()
         x = T.alloc_shared((4096,), "float16") if plain else pool.alloc((rows * 64,), "float16", align=1024)
-        y = pool.alloc(
-            (64, 64), "float16", align=1024, layout=T.ComposeLayout(3, 3, 3, T.TileLayout(T.S[(64, 64) : (64, 1)]))
-        )
+        y = pool.alloc((64, 64), "float16", align=1024, layout=T.ComposeLayout(3, 3, 3, T.TileLayout(T.S[(64, 64) : (64, 1)])))
         d = T.alloc_local((32,), "float32")
         first = T.alloc_local((1,), "uint64")
         second: T.uint64 = 0
@@ -154,9 +148,7 @@ def described(fault: str) -> PrimFunc:
             second = second + T.uint64(4096)
         T.ptx.wgmma.fence.sync.aligned()
         for k in T.unroll(4):
-            T.ptx["wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16"](
-                *[d[i] for i in range(32)], first[0], second, (t < 64) if fault == "not one scale" else k, 1, 1, 0, 0
-            )  # here: third row, in the middle, beyond, an array, not one descriptor, no descriptor, points nowhere, not one scale
+            T.ptx["wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16"](*[d[i] for i in range(32)], first[0], second, (t < 64) if fault == "not one scale" else k, 1, 1, 0, 0)  # here: third row, in the middle, beyond, an array, not one descriptor, no descriptor, points nowhere, not one scale
             first[0] = first[0] + T.uint64(2)
             second = second + T.uint64(2)
         T.ptx.wgmma.commit_group.sync.aligned()
@@ -214,13 +206,7 @@ def held(fault: str) -> PrimFunc:
 
 
 def specialised(
-    fault: str,
-    stages: int = 2,
-    steps: int = 4,
-    consumers: int = 2,
-    columns: int = 64,
-    swizzle: str = "128B",
-    ahead: int = 0,
+    fault: str, stages: int = 2, steps: int = 4, consumers: int = 2, columns: int = 64, swizzle: str = "128B", ahead: int = 0
 ) -> PrimFunc:
     """A producer's elected lane loads tiles ahead; each consumer warpgroup multiplies its 64 rows.
 
@@ -256,12 +242,8 @@ def specialised(
                 for k in T.serial(steps):
                     T.cuda.mbarrier_wait(empty.ptr_to([k % stages]), (k // stages + 1) % 2)
                     T.ptx.mbarrier.arrive.expect_tx.shared.b64(full.ptr_to([k % stages]), bytes_)
-                    T.ptx[TENSOR_LOAD](
-                        x.ptr_to([k % stages, 0, 0]), T.address_of(A), k * depth, bx * rows, full.ptr_to([k % stages])
-                    )  # here: given back too early, given back while it is read
-                    T.ptx[TENSOR_LOAD](
-                        y.ptr_to([k % stages, 0, 0]), T.address_of(B), k * depth, 0, full.ptr_to([k % stages])
-                    )
+                    T.ptx[TENSOR_LOAD](x.ptr_to([k % stages, 0, 0]), T.address_of(A), k * depth, bx * rows, full.ptr_to([k % stages]))  # here: given back too early, given back while it is read
+                    T.ptx[TENSOR_LOAD](y.ptr_to([k % stages, 0, 0]), T.address_of(B), k * depth, 0, full.ptr_to([k % stages]))
         else:
             w = T.meta_var(t // 128 - 1)
             d = T.alloc_local((count,), "float32")
@@ -285,9 +267,7 @@ def specialised(
                         T.ptx.mbarrier.arrive.shared.b64(empty.ptr_to([k % stages]))
                 T.ptx.wgmma.fence.sync.aligned()
                 for j in T.unroll(depth // 16):
-                    T.wgmma_atom(
-                        atom, d, x[k % stages, w * 64, 16 * j], y[k % stages, 0, 16 * j], k + j
-                    )  # here: nobody waits for the load, one warp waits, three warps wait, a lane of each warp waits, all lanes but one wait
+                    T.wgmma_atom(atom, d, x[k % stages, w * 64, 16 * j], y[k % stages, 0, 16 * j], k + j)  # here: nobody waits for the load, one warp waits, three warps wait, a lane of each warp waits, all lanes but one wait
                 T.ptx.wgmma.commit_group.sync.aligned()
                 T.ptx.wgmma.wait_group.sync.aligned(left)
                 if not early:
@@ -299,10 +279,7 @@ def specialised(
             if ahead > 0:
                 T.ptx.wgmma.wait_group.sync.aligned(0)
             for i in T.serial(count):
-                out[
-                    bx * rows + w * 64 + t % 128 // 32 * 16 + t % 32 // 4 + i // 2 % 2 * 8,
-                    i // 4 * 8 + t % 4 * 2 + i % 2,
-                ] = d[i]
+                out[bx * rows + w * 64 + t % 128 // 32 * 16 + t % 32 // 4 + i // 2 % 2 * 8, i // 4 * 8 + t % 4 * 2 + i % 2] = d[i]
 
     return kernel
 
@@ -344,12 +321,8 @@ def together(fault: str, stages: int = 3, steps: int = 5, ahead: int = 0) -> Pri
                 if k < steps:
                     T.cuda.mbarrier_wait(empty.ptr_to([k % stages]), (k // stages + 1) % 2)
                     T.ptx.mbarrier.arrive.expect_tx.shared.b64(full.ptr_to([k % stages]), 3 * 8192)
-                    T.ptx[TENSOR_LOAD](
-                        x.ptr_to([k % stages, 0, 0]), T.address_of(A), k * 64, 0, full.ptr_to([k % stages])
-                    )
-                    T.ptx[TENSOR_LOAD](
-                        y.ptr_to([k % stages, 0, 0]), T.address_of(B), 0, k * 64, full.ptr_to([k % stages])
-                    )
+                    T.ptx[TENSOR_LOAD](x.ptr_to([k % stages, 0, 0]), T.address_of(A), k * 64, 0, full.ptr_to([k % stages]))
+                    T.ptx[TENSOR_LOAD](y.ptr_to([k % stages, 0, 0]), T.address_of(B), 0, k * 64, full.ptr_to([k % stages]))
             if k >= lag:
                 s = T.meta_var((k - lag) % stages)
                 T.cuda.mbarrier_wait(full.ptr_to([s]), (k - lag) // stages % 2)
@@ -472,9 +445,7 @@ def apart(fault: str) -> PrimFunc:
             for i in T.serial(16):
                 first[i] = first[i] * 2.0
         for i in T.serial(16):
-            out[t // 32 * 16 + t % 32 // 4 + i // 2 % 2 * 8, i // 4 * 8 + t % 4 * 2 + i % 2] = (
-                first[i] + second[i]
-            )  # here: one waits
+            out[t // 32 * 16 + t % 32 // 4 + i // 2 % 2 * 8, i // 4 * 8 + t % 4 * 2 + i % 2] = first[i] + second[i]  # here: one waits
 
     return kernel
 
@@ -540,10 +511,7 @@ def bytes_() -> list[Any]:
 
     rng = np.random.default_rng(3)
     kind = dtype("float8_e4m3fn").numpy()
-    return [
-        *(rng.integers(-3, 4, (n, 32)).astype(np.float32).astype(kind) for n in (64, 16)),
-        np.zeros((2, 64, 8), np.uint32),
-    ]
+    return [*(rng.integers(-3, 4, (n, 32)).astype(np.float32).astype(kind) for n in (64, 16)), np.zeros((2, 64, 8), np.uint32)]
 
 
 def check_packed(given: list[Any]) -> None:
@@ -577,11 +545,7 @@ FAULTY = [
         ("no commit", RaceError, "reads element 0 of its d, in which a product"),
         ("no wait", RaceError, "reads element 0 of its d, in which a product"),
         ("waits for none", RaceError, "reads element 0 of its d, in which a product"),
-        (
-            "half a warpgroup",
-            BarrierError,
-            r"thread \(64,0,0\) and 63 more .* 0 to 127, which all 128 .* thread 0 does not",
-        ),
+        ("half a warpgroup", BarrierError, r"thread \(64,0,0\) and 63 more .* 0 to 127, which all 128 .* thread 0 does not"),
         ("half way up", BarrierError, r"thread \(64,0,0\) and 63 more lanes"),
         ("one lane short", BarrierError, "thread 0 does not"),
     ),
@@ -620,17 +584,11 @@ FAULTY = [
         apart,
         halves,
         ("one fences", RaceError, r"thread \(128,0,0\) begins a product with no wgmma.fence"),
-        (
-            "one fences again",
-            RaceError,
-            r"thread \(128,0,0\) .* element 5 of its first, which was used with no wgmma.fence",
-        ),
+        ("one fences again", RaceError, r"thread \(128,0,0\) .* element 5 of its first, which was used with no wgmma.fence"),
         ("the later group", RaceError, "element 0 of its second, in which a product on its way works"),
         ("one waits", RaceError, r"thread \(0,0,0\) reads element 0 of its second"),
     ),
-    *_faults(
-        together, transposed_tiles, ("a warp goes past", BarrierError, "threads 0 to 127, of which 96 of 128 have come")
-    ),
+    *_faults(together, transposed_tiles, ("a warp goes past", BarrierError, "threads 0 to 127, of which 96 of 128 have come")),
 ]
 CLEAN = [
     Clean("one warpgroup", partial(multiplied, ""), factors, check_product, HOPPER),
@@ -654,16 +612,8 @@ CLEAN = [
         )
     ),
     Clean("a lane loads ahead, B by columns", partial(together, ""), transposed_tiles, check_transposed, HOPPER),
-    Clean(
-        "products ahead of a lane that waits",
-        partial(together, "", 3, 5, 1),
-        transposed_tiles,
-        check_transposed,
-        HOPPER,
-    ),
-    Clean(
-        "one stage, a lane loads", partial(together, "", 1, 3), partial(transposed_tiles, 3), check_transposed, HOPPER
-    ),
+    Clean("products ahead of a lane that waits", partial(together, "", 3, 5, 1), transposed_tiles, check_transposed, HOPPER),
+    Clean("one stage, a lane loads", partial(together, "", 1, 3), partial(transposed_tiles, 3), check_transposed, HOPPER),
     Clean("two warpgroups apart", partial(apart, ""), halves, check_halves, HOPPER),
     Clean("attention", attention, attended, check_attended, HOPPER),
     Clean("bytes, halves, signs", packed, bytes_, check_packed, HOPPER),

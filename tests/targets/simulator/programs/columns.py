@@ -20,9 +20,7 @@ WIDE = "tcgen05.ld.sync.aligned.32x32b.x16.b32"
 def kept(fault: str, steps: int = 4) -> PrimFunc:
     """Each warp keeps 16 sums a lane in columns, adds to four of them in each of so many rounds, and reads them all."""
     stored = {"a round is left out": 3, "no round": 0}.get(fault, 4)
-    column = {"beyond what it has": 20, "before what it has": 480, "a column on": 17, "the last four and more": 30}.get(
-        fault, 0
-    )
+    column = {"beyond what it has": 20, "before what it has": 480, "a column on": 17, "the last four and more": 30}.get(fault, 0)
     first = {"begins at the second": 1}.get(fault, 0)
 
     @T.prim_func
@@ -55,9 +53,7 @@ def kept(fault: str, steps: int = 4) -> PrimFunc:
                             T.ptx.tcgen05.wait__st()
         for k in T.serial(steps):
             for j in T.unroll(4):
-                T.ptx[LD](
-                    *[d[i] for i in range(4)], T.cuda.get_tmem_addr(at, 0, 4 * j + column)
-                )  # here: a round is left out, no round, begins at the second, some warps begin, warps in turn, beyond what it has, before what it has, a column on, the last four and more
+                T.ptx[LD](*[d[i] for i in range(4)], T.cuda.get_tmem_addr(at, 0, 4 * j + column))  # here: a round is left out, no round, begins at the second, some warps begin, warps in turn, beyond what it has, before what it has, a column on, the last four and more
                 T.ptx.tcgen05.wait__ld()
                 for i in T.serial(4):
                     d[i] = d[i] + a[bx, t, 4 * j + i] * (k + 1)
@@ -101,16 +97,7 @@ def check_sums(steps: int, given: list[Any]) -> None:
 FAULTY = [
     *(
         Faulty(kept, name, UninitializedError, sums, "which nothing has written", BLACKWELL)
-        for name in (
-            "a round is left out",
-            "no round",
-            "begins at the second",
-            "some warps begin",
-            "warps in turn",
-            "a column on",
-            "eight on",
-            "beyond what it has",
-        )
+        for name in ("a round is left out", "no round", "begins at the second", "some warps begin", "warps in turn", "a column on", "eight on", "beyond what it has")
     ),
     *(
         Faulty(kept, name, OutOfBoundsError, sums, "column", BLACKWELL)
@@ -129,6 +116,8 @@ FAULTY = [
     ),
 ]
 CLEAN = [
-    Clean(f"sums in columns, {steps} rounds", partial(kept, "", steps), sums, partial(check_sums, steps), BLACKWELL)
+    Clean(
+        f"sums in columns, {steps} rounds", partial(kept, "", steps), sums, partial(check_sums, steps), BLACKWELL
+    )
     for steps in (1, 4)
 ]

@@ -53,9 +53,7 @@ def halos(fault: str, size: int = 2) -> PrimFunc:
             if fault == "by the place in the row":
                 x = following[t + 1]  # here: by the place in the row
             else:
-                x = following[
-                    0
-                ]  # here: blocks meet by themselves, beyond the last block, before the first block, ends at once, the first is left out
+                x = following[0]  # here: blocks meet by themselves, beyond the last block, before the first block, ends at once, the first is left out
         if fault == "cleared too early":
             s[t] = 0  # here: cleared too early
         if fault == "both write the halo":
@@ -150,11 +148,7 @@ CLEAN = [
     ),
     *(
         Clean(
-            f"sums of clusters of {size}",
-            partial(gathered, "", size),
-            partial(sums, size),
-            partial(check_sums, size),
-            HOPPER,
+            f"sums of clusters of {size}", partial(gathered, "", size), partial(sums, size), partial(check_sums, size), HOPPER
         )
         for size in (2, 4, 8)
     ),

@@ -63,12 +63,8 @@ def roles(fault: str, stages: int = 2, steps: int = 5) -> PrimFunc:
                 elif fault == "takes without asking":
                     T.cuda.warp_sync()
                 else:
-                    T.ptx.bar.sync(
-                        full + k % stages, 128
-                    )  # here: tells nobody, told at one barrier, one more than there are, fills without asking
-                b[bx, k % steps, 127 - t] = s[
-                    k % stages, t - 64
-                ]  # here: takes without asking, starts in the second, given back before it is read
+                    T.ptx.bar.sync(full + k % stages, 128)  # here: tells nobody, told at one barrier, one more than there are, fills without asking
+                b[bx, k % steps, 127 - t] = s[k % stages, t - 64]  # here: takes without asking, starts in the second, given back before it is read
                 if fault == "given back to the full one":
                     T.ptx.bar.arrive(full + k % stages, 128)
                 if fault == "all are given back":
@@ -117,17 +113,11 @@ def copied(fault: str, stages: int = 3, steps: int = 7) -> PrimFunc:
             if fault == "clears the next stage":
                 s[(k + 1) % stages, t * 4] = 0  # here: clears the next stage
             for i in T.serial(4):
-                total[i] = total[i] + s[k % stages, 255 - (t * 4 + i)] * (
-                    k + 1
-                )  # here: does not wait, waits for one too few, does not meet
+                total[i] = total[i] + s[k % stages, 255 - (t * 4 + i)] * (k + 1)  # here: does not wait, waits for one too few, does not meet
             if fault == "meets too late":
-                T.ptx.cp.async_.cg.shared.global_(
-                    s.ptr_to([k % stages, t * 4]), a.ptr_to([bx, k, t * 4]), 16
-                )  # here: meets too late
+                T.ptx.cp.async_.cg.shared.global_(s.ptr_to([k % stages, t * 4]), a.ptr_to([bx, k, t * 4]), 16)  # here: meets too late
             if k + stages - 1 < steps:
-                T.ptx.cp.async_.cg.shared.global_(
-                    s.ptr_to([(k + stages - 1) % stages, t * 4]), a.ptr_to([bx, k + stages - 1, t * 4]), 16
-                )
+                T.ptx.cp.async_.cg.shared.global_(s.ptr_to([(k + stages - 1) % stages, t * 4]), a.ptr_to([bx, k + stages - 1, t * 4]), 16)
             if fault == "source is changed":
                 if k == 0:
                     a[bx, stages - 1, t * 4] = 0  # here: source is changed
@@ -174,9 +164,7 @@ def stored(fault: str) -> PrimFunc:
             elif fault == "beyond the end":
                 T.ptx[STORE](b.ptr_to([3, t + bx * 32]), s.ptr_to([t]), 256)  # here: beyond the end
             else:
-                T.ptx[STORE](
-                    b.ptr_to([bx, t]), s.ptr_to([t]), 256
-                )  # here: no fence, does not meet, a lane stores nothing, does not wait, the other lane waits, no commit at the end, waits but for the last, waits in one block, one of the lanes waits
+                T.ptx[STORE](b.ptr_to([bx, t]), s.ptr_to([t]), 256)  # here: no fence, does not meet, a lane stores nothing, does not wait, the other lane waits, no commit at the end, waits but for the last, waits in one block, one of the lanes waits
             if fault != "no commit at the end":
                 T.ptx.cp.async_.bulk.commit_group()
             if fault == "waits but for the last":

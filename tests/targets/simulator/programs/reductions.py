@@ -50,9 +50,7 @@ def tree(fault: str) -> PrimFunc:
                 if t < w:
                     if fault == "meets inside":
                         T.cuda.cta_sync()  # here: meets inside
-                    s[t] = (
-                        s[t] + s[t + w]
-                    )  # here: one level too many, not all lanes store, meets while it is wide, warps meet
+                    s[t] = s[t] + s[t + w]  # here: one level too many, not all lanes store, meets while it is wide, warps meet
             w = w // 2
         if fault != "no barrier before the result":
             T.cuda.cta_sync()
@@ -156,9 +154,7 @@ def softmax(fault: str) -> PrimFunc:
         row = bx * 2 + t // 32
         for i in T.serial(width):
             x[i] = a[row, i * 32 + t % 32]  # here: a column more
-        largest: T.float32 = T.cuda.warp_max(
-            x[0] + x[t // 32 + 2 if fault == "a fourth register" else 2]
-        )  # here: a fourth register
+        largest: T.float32 = T.cuda.warp_max(x[0] + x[t // 32 + 2 if fault == "a fourth register" else 2])  # here: a fourth register
         total = T.alloc_local((1,), "float32")
         if fault != "the sum starts nowhere":
             total[0] = 0.0
@@ -169,9 +165,7 @@ def softmax(fault: str) -> PrimFunc:
             T.cuda.warp_sync()
         every: T.float32 = 0.0
         for k in T.serial(32):
-            every = (
-                every + s[t // 32 if fault != "the other warp" else 1 - t // 32, k]
-            )  # here: lanes do not meet, the other warp
+            every = every + s[t // 32 if fault != "the other warp" else 1 - t // 32, k]  # here: lanes do not meet, the other warp
         for i in T.serial(3):
             if fault == "the row of another block":
                 b[(row + 1) % 8 // 2, i * 32 + t % 32] = x[i] / every  # here: the row of another block

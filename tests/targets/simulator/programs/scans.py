@@ -47,9 +47,7 @@ def scan(fault: str) -> PrimFunc:
             elif fault == "an edge too low":
                 s[(k + 1) % 2, t] = s[k % 2, t] + (s[k % 2, t - far] if t >= far - 1 else 0)  # here: an edge too low
             else:
-                s[(k + 1) % 2, t] = s[k % 2, t] + (
-                    s[k % 2, t - far] if t >= far else 0
-                )  # here: starts in the other, does not meet, lanes meet
+                s[(k + 1) % 2, t] = s[k % 2, t] + (s[k % 2, t - far] if t >= far else 0)  # here: starts in the other, does not meet, lanes meet
         T.cuda.cta_sync()
         b[bx, t] = s[bx if fault == "a third buffer" else 1, t]  # here: a third buffer
 
@@ -141,9 +139,7 @@ def chained(fault: str) -> PrimFunc:
                     while f == 0:
                         T.ptx.ld.relaxed.gpu.global_.u32(f, flags.ptr_to([bx]))
                 else:
-                    while (
-                        f == 0
-                    ):  # here: never published, published elsewhere, published by the last, the first waits, too
+                    while f == 0:  # here: never published, published elsewhere, published by the last, the first waits, too
                         T.ptx.ld.acquire.gpu.global_.u32(f, flags.ptr_to([bx]))
             if fault == "written after":
                 T.ptx.st.release.gpu.global_.u32(flags.ptr_to([bx + 1]), 1)

@@ -40,10 +40,7 @@ def tiles(fault: str, atom: str = DEEP, selector: int = 0) -> PrimFunc:
         w = T.alloc_local((1,), "uint32")
         d = T.alloc_local((4,), result)
         for i in T.serial(va):
-            row, column = (
-                T.meta_var(t // 32 * 16 + t % 32 // 4 + i // run % 2 * 8),
-                T.meta_var(t % 4 * run + i % run + i // (2 * run) * (4 * run)),
-            )
+            row, column = T.meta_var(t // 32 * 16 + t % 32 // 4 + i // run % 2 * 8), T.meta_var(t % 4 * run + i % run + i // (2 * run) * (4 * run))
             if fault != "A not there" or i < 2 * run:
                 x[i] = a[row, column]
         for i in T.serial(vb):
@@ -59,9 +56,7 @@ def tiles(fault: str, atom: str = DEEP, selector: int = 0) -> PrimFunc:
             if t < 48:
                 T.mma_atom(atom, d, x, y, d, metadata=w[0], selector=selector)  # here: half a warp
         else:
-            T.mma_atom(
-                atom, d, x, y, d, metadata=w[0], selector=selector
-            )  # here: no metadata, says no place, A not there
+            T.mma_atom(atom, d, x, y, d, metadata=w[0], selector=selector)  # here: no metadata, says no place, A not there
         for i in T.serial(4):
             out[t // 32 * 16 + t % 32 // 4 + i // 2 * 8, t % 4 * 2 + i % 2] = d[i]
 
@@ -88,17 +83,8 @@ def operands(atom: str = DEEP, selector: int = 0) -> tuple[list[Any], Any]:
     """What the kernel is given, and what D is to be."""
     rng, found = np.random.default_rng(3), catalog.mma(atom)
     d, a, b, _ = found.dtypes
-    sparse, right, start = (
-        Sparse.of(rng, a, 32, found.shape_mnk[2]),
-        drawn(rng, b, (8, found.shape_mnk[2])),
-        drawn(rng, d, (32, 8)),
-    )
-    given = [
-        sparse.stored.astype(a.numpy()),
-        right.astype(b.numpy()),
-        metadata(sparse.nibbles, selector),
-        start.astype(d.numpy()),
-    ]
+    sparse, right, start = Sparse.of(rng, a, 32, found.shape_mnk[2]), drawn(rng, b, (8, found.shape_mnk[2])), drawn(rng, d, (32, 8))
+    given = [sparse.stored.astype(a.numpy()), right.astype(b.numpy()), metadata(sparse.nibbles, selector), start.astype(d.numpy())]
     return given, (sparse.whole @ right.T + start).astype(d.numpy())
 
 
@@ -118,22 +104,12 @@ FAULTY = [
     *_faults(
         ("no metadata", UninitializedError, "unwritten element 0 of its w"),
         ("A not there", UninitializedError, "unwritten element 4 of its x"),
-        (
-            "says no place",
-            SimulationError,
-            r"\(32,0,0\) and its warp give the metadata 0b1111 for elements 0 to 3 of row 1 of A",
-        ),
+        ("says no place", SimulationError, r"\(32,0,0\) and its warp give the metadata 0b1111 for elements 0 to 3 of row 1 of A"),
         ("half a warp", BarrierError, "does not reach a barrier of its warp"),
     )
 ]
 CLEAN = [
-    Clean(
-        f"sparse tiles of two warps, {atom}, selector {selector}",
-        partial(tiles, "", atom, selector),
-        partial(given, atom, selector),
-        partial(check, atom=atom, selector=selector),
-        AMPERE,
-    )
+    Clean(f"sparse tiles of two warps, {atom}, selector {selector}", partial(tiles, "", atom, selector), partial(given, atom, selector), partial(check, atom=atom, selector=selector), AMPERE)
     for atom, selectors in ATOMS.items()
     for selector in range(selectors)
 ]

@@ -35,19 +35,13 @@ def transpose(fault: str, pad: int = 4) -> PrimFunc:
         x, y = bx % 2 * SIDE, bx // 2 * SIDE
         for k in T.serial(2):
             if fault == "pairs between":
-                T.ptx.ld.global_.v2.f32(
-                    r[0], r[1], a.ptr_to([y + k * 16 + t // 8, x + t % 8 * 4 + 1])
-                )  # here: pairs between
-            T.ptx.ld.global_.v4.f32(
-                r[0], r[1], r[2], r[3], a.ptr_to([y + k * 16 + t // 8, x + t % 8 * 4 + skew])
-            )  # here: starts at the second, starts at the third
+                T.ptx.ld.global_.v2.f32(r[0], r[1], a.ptr_to([y + k * 16 + t // 8, x + t % 8 * 4 + 1]))  # here: pairs between
+            T.ptx.ld.global_.v4.f32(r[0], r[1], r[2], r[3], a.ptr_to([y + k * 16 + t // 8, x + t % 8 * 4 + skew]))  # here: starts at the second, starts at the third
             if fault == "stored by scalars":
                 for i in T.serial(4):
                     s[k * 16 + t // 8, t % 8 * 4 + i] = r[i]
             else:
-                T.ptx.st.shared.v4.f32(
-                    s.ptr_to([k * 16 + t // 8, t % 8 * 4 + inner]), r[0], r[1], r[2], r[3]
-                )  # here: rows of 33, rows of 34, stored one on
+                T.ptx.st.shared.v4.f32(s.ptr_to([k * 16 + t // 8, t % 8 * 4 + inner]), r[0], r[1], r[2], r[3])  # here: rows of 33, rows of 34, stored one on
         if fault == "warps meet":
             T.cuda.warp_sync()
         elif fault == "one of the rows meets":
@@ -59,16 +53,8 @@ def transpose(fault: str, pad: int = 4) -> PrimFunc:
             for i in T.serial(4 if fault != "a fifth column" else 5):
                 r[i] = s[t % 8 * 4 + i, k * 16 + t // 8]  # here: warps meet, does not meet, a fifth column
             if fault == "stored by columns":
-                T.ptx.st.global_.v4.f32(
-                    b.ptr_to([x + k * 16 + t // 8, y + t % 8 * 4 + 2]), r[0], r[1], r[2], r[3]
-                )  # here: stored by columns
-            T.ptx.st.global_.v4.f32(
-                b.ptr_to([(x if fault != "all blocks to one place" else 0) + k * 16 + t // 8, y + t % 8 * 4]),
-                r[0],
-                r[1],
-                r[2],
-                r[3],
-            )  # here: all blocks to one place
+                T.ptx.st.global_.v4.f32(b.ptr_to([x + k * 16 + t // 8, y + t % 8 * 4 + 2]), r[0], r[1], r[2], r[3])  # here: stored by columns
+            T.ptx.st.global_.v4.f32(b.ptr_to([(x if fault != "all blocks to one place" else 0) + k * 16 + t // 8, y + t % 8 * 4]), r[0], r[1], r[2], r[3])  # here: all blocks to one place
 
     return kernel
 
@@ -172,9 +158,7 @@ def products(fault: str) -> PrimFunc:
                 T.cuda.cta_sync()
             for j in T.serial(8):
                 for i in T.serial(4):
-                    d[i if fault != "registers by columns" else column // 4 - 4 + i] = (
-                        d[i] + x[row, j] * y[j, column + i]
-                    )  # here: no barrier before, a barrier in the last step, registers by columns, an accumulator is left out
+                    d[i if fault != "registers by columns" else column // 4 - 4 + i] = d[i] + x[row, j] * y[j, column + i]  # here: no barrier before, a barrier in the last step, registers by columns, an accumulator is left out
             if fault != "no barrier behind":
                 T.cuda.cta_sync()
         for i in T.serial(4):
@@ -183,9 +167,7 @@ def products(fault: str) -> PrimFunc:
             elif fault == "blocks overlap":
                 c[bx * 15 + row, column + i] = d[i]  # here: blocks overlap
             else:
-                c[bx * 16 + row, column + i] = d[
-                    i + (1 if fault == "one accumulator on" else 0)
-                ]  # here: one accumulator on
+                c[bx * 16 + row, column + i] = d[i + (1 if fault == "one accumulator on" else 0)]  # here: one accumulator on
 
     return kernel
 
