@@ -15,11 +15,11 @@ from xdsl.dialects.func import FuncOp
 
 from tilewright.errors import CompileError, SimulationError
 from tilewright.ir.dialects import context
+from tilewright.ir.fly.memories import pointer_of
 from tilewright.ir.reader import Source, problems, read
 from tilewright.passes.fly.carriers import carriers
 from tilewright.passes.registry import pass_of
 from tilewright.targets.simulator.fly.kernel import FLY_HANDLERS, Given, launched
-from tilewright.targets.simulator.fly.memories import pointer_of
 from tilewright.targets.simulator.report import SimulationReport
 from tilewright.targets.simulator.simulate import Simulator
 

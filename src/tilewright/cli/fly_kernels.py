@@ -151,9 +151,9 @@ def _said(attribute: Attribute | None) -> list[int]:
 
 def _arguments(func: Function, options: Sequence[str]) -> tuple[list[Parameter], list[str]]:
     """What each parameter is given, and the options for the arrays and numbers that are left."""
+    from tilewright.ir.fly.memories import pointer_of
     from tilewright.targets.simulator.fly.kernel import Given as Parameter
     from tilewright.targets.simulator.fly.kernel import inputs, parameter_leaves, require_global
-    from tilewright.targets.simulator.fly.memories import pointer_of
 
     parameters = func.body.block.args[: inputs(func)]
     names = [argument.name_hint or f"arg{i}" for i, argument in enumerate(parameters)]

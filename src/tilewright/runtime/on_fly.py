@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from tilewright.arch.target import Target
-from tilewright.passes.fly.pipeline import STAGES, lowered
+from tilewright.passes.fly.pipeline import FLAT, STAGES, lowered
 from tilewright.runtime.fly.host_function import run_host
 from tilewright.runtime.fly.known import Known
 from tilewright.runtime.fly.on_simulator import SimulatorLaunches
@@ -63,4 +63,4 @@ class FlyModule:
 
     @cached_property
     def _simulator(self) -> SimulatorLaunches:
-        return SimulatorLaunches(self.kernels, self.target)
+        return SimulatorLaunches(self.kernels, self.target, self.stage == FLAT)

@@ -16,20 +16,24 @@ from tilewright.passes.fly.atom_calls import ConvertAtomCallToSsaForm
 from tilewright.passes.fly.canonical import Canonicalize
 from tilewright.passes.fly.lowering import LayoutLowering
 from tilewright.passes.fly.register_values import PromoteRegmemToVectorSsa
+from tilewright.passes.fly_flat.flatten import FlattenFly
 
 STEPS: Mapping[str, tuple[ModulePass, ...]] = MappingProxyType(
     {
         "fly": (),
         "lowered": (Canonicalize(), LayoutLowering()),
         "final": (ConvertAtomCallToSsaForm(), PromoteRegmemToVectorSsa()),
+        "flat": (FlattenFly(),),
     }
 )
 """Every stage with the passes that lead to it from the one before.
 
 `fly` is what was traced; in `lowered` layouts are integers, and a copy or gemm is calls of its atom; in `final`
-registers are values.
+registers are values; in `flat` kernels are what those of `T` are at their stage `final`.
 """
 STAGES = tuple(STEPS)
+FLAT = STAGES[-1]
+"""The stage whose kernels are those of `T` at `final`."""
 _CONTEXT = Context()  # our passes make ops of the dialects that they import, and look nothing up
 
 

@@ -8,7 +8,7 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 from xdsl.dialects import arith, cf, gpu, scf
-from xdsl.dialects.builtin import IndexType, IntegerType
+from xdsl.dialects.builtin import IndexType, IntegerType, UnrealizedConversionCastOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -109,6 +109,11 @@ def _fly(host: _Host, op: Operation) -> list[Known]:
     ]
 
 
+def _cast(host: _Host, op: Operation) -> list[Known]:
+    """A pointer as the memory that it points into: what it is here already."""
+    return [host.values[value] for value in op.operands]
+
+
 def _is_whole(value: Value) -> bool:
     """Does a type tell all of its value?"""
     return not isinstance(value, MemRef | Pointer) and not run_time_leaves(value)
@@ -182,6 +187,7 @@ HANDLERS: Mapping[type[Operation], Handler] = {
     arith.ConstantOp: _constant,
     **dict.fromkeys(ARITHMETIC, _arithmetic),
     FlyOp: _fly,
+    UnrealizedConversionCastOp: _cast,
     gpu.LaunchFuncOp: _launch,
     scf.IfOp: _if,
     scf.ForOp: _for,

@@ -13,21 +13,24 @@ from xdsl.ir import Attribute
 from tilewright.arch.target import Target
 from tilewright.errors import CompileError
 from tilewright.ir.fly.dialect_types import FlyType
+from tilewright.ir.fly.memories import pointer_of
+from tilewright.ir.stages import STAGES
+from tilewright.passes.fly_flat.launching import kernel
 from tilewright.runtime.fly.known import Known, Memory, numbers_of
 from tilewright.runtime.session import Session
 from tilewright.targets.launch import Launch, where
 from tilewright.targets.simulator.fly.kernel import FLY_HANDLERS, Given, launched, parameter_leaves, unknown
-from tilewright.targets.simulator.fly.memories import pointer_of
 from tilewright.targets.simulator.options import SimOptions
 from tilewright.targets.simulator.simulate import Simulator
 
 
 @dataclass
 class SimulatorLaunches:
-    """Carries out launches on the simulator; what a launch was compiled to is kept."""
+    """Carries out launches on the simulator; what a launch was compiled to is kept. `flat`: are the kernels flat?"""
 
     kernels: Mapping[str, gpu.FuncOp]
     target: Target
+    flat: bool = False
     made: dict[tuple[object, ...], tuple[ModuleOp, Simulator]] = field(default_factory=dict)
 
     def launch(
@@ -49,12 +52,19 @@ class SimulatorLaunches:
     ) -> tuple[ModuleOp, Simulator]:
         key = (func.sym_name.data, tuple(given), launch, shared)
         if key not in self.made:
-            made = launched(func, given, launch.grid, launch.block, shared)
+            made = self._for_launch(func, given, launch, shared)
             refused = unknown(op for x in made.ops if isinstance(x, FuncOp) for op in x.body.walk())
             if refused:
                 raise CompileError(f"the simulator has no meaning for {refused[0].name}\n{where(refused[0])}")
             self.made[key] = made, Simulator(made, FLY_HANDLERS)
         return self.made[key]
+
+    def _for_launch(self, func: gpu.FuncOp, given: Sequence[Given], launch: Launch, shared: int | None) -> ModuleOp:
+        if not self.flat:
+            return launched(func, given, launch.grid, launch.block, shared)
+        made = kernel(func, launch.block, launch.grid, [one.size for one in given], shared)
+        STAGES["final"].check(made)
+        return made
 
 
 def _given(argument: Known, kind: Attribute) -> tuple[Given, list[object]]:

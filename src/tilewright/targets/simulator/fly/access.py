@@ -16,12 +16,12 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.errors import CompileError, MisalignedError
+from tilewright.ir.fly.argument import ArgumentOp
+from tilewright.ir.fly.memories import memories, memory_of, space_of
 from tilewright.ir.fly.types import Pointer
 from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.launch import where
-from tilewright.targets.simulator.fly.argument import ArgumentOp
 from tilewright.targets.simulator.fly.bits import Bytes
-from tilewright.targets.simulator.fly.memories import memories, memory_of, space_of
 from tilewright.targets.simulator.fly.values import Place
 from tilewright.targets.simulator.memory.access import Array, Mask, Number, out_of_bounds
 from tilewright.targets.simulator.memory.flat import Memory

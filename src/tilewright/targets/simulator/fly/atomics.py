@@ -17,11 +17,11 @@ from xdsl.ir import Operation
 
 from tilewright.errors import CompileError
 from tilewright.ir.core.element_types import element_dtype
+from tilewright.ir.fly.memories import memory_of
 from tilewright.ir.fly.types import Pointer
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.fly.access import Access
 from tilewright.targets.simulator.fly.elements import given
-from tilewright.targets.simulator.fly.memories import memory_of
 from tilewright.targets.simulator.fly.values import place_in
 from tilewright.targets.simulator.memory.access import Array
 from tilewright.targets.simulator.memory.flat import Memory

@@ -16,6 +16,7 @@ from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.dtypes import dtype
 from tilewright.errors import CompileError
 from tilewright.ir.fly.dialect_types import FlyType
+from tilewright.ir.fly.memories import space_of
 from tilewright.ir.fly.ops import OPS, FlyOp
 from tilewright.layout.inttuple import product
 from tilewright.targets.launch import where
@@ -24,7 +25,6 @@ from tilewright.targets.simulator.fly.bits import Bytes, as_bytes, from_bytes
 from tilewright.targets.simulator.fly.elements import as_rows, given, kind_of, of_rows
 from tilewright.targets.simulator.fly.ends import End, Predicate, changes, copy_atom
 from tilewright.targets.simulator.fly.later import goes_on, send
-from tilewright.targets.simulator.fly.memories import space_of
 from tilewright.targets.simulator.fly.values import held, integer, place_in
 from tilewright.targets.simulator.fly.views import extents_of
 from tilewright.targets.simulator.memory.access import Array, Mask

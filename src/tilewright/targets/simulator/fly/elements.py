@@ -16,13 +16,13 @@ from tilewright.ir.core.bounds import out_of_dimension
 from tilewright.ir.core.effects import verb
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.fly.leaves import run_time_leaves
+from tilewright.ir.fly.memories import cell_bits, pointer_of
 from tilewright.ir.fly.ops import OPS, FlyOp
 from tilewright.ir.fly.types import CoordTensor
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.fly.access import Access
 from tilewright.targets.simulator.fly.bits import as_bytes, from_bytes, width_of
 from tilewright.targets.simulator.fly.layouts import by_rule, value_of
-from tilewright.targets.simulator.fly.memories import cell_bits, pointer_of
 from tilewright.targets.simulator.fly.values import Held, Vector, held, place_in
 from tilewright.targets.simulator.fly.views import (
     at_coordinate,

@@ -13,6 +13,7 @@ from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.errors import CompileError
 from tilewright.ir.fly.dialect_types import FlyType
 from tilewright.ir.fly.leaves import run_time_leaves
+from tilewright.ir.fly.memories import cell_bits
 from tilewright.ir.fly.ops import FlyOp
 from tilewright.ir.fly.rules.atoms import atom_of
 from tilewright.ir.fly.types import Atom, MemRef, TiledCopy
@@ -20,7 +21,6 @@ from tilewright.layout.inttuple import product
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.fly.access import Access
 from tilewright.targets.simulator.fly.bits import Bytes
-from tilewright.targets.simulator.fly.memories import cell_bits
 from tilewright.targets.simulator.fly.values import Held, held, integer, place_in
 from tilewright.targets.simulator.fly.views import count_of, extents_of, offsets, view_of
 from tilewright.targets.simulator.memory.access import Array, Mask

@@ -30,25 +30,25 @@ from tilewright.ir.core.effects import is_pure
 from tilewright.ir.core.element_types import ir_type
 from tilewright.ir.core.location import place
 from tilewright.ir.core.rewrite import erase
+from tilewright.ir.fly.argument import ArgumentOp
 from tilewright.ir.fly.dialect_types import FlyType
+from tilewright.ir.fly.foreign import translate
 from tilewright.ir.fly.leaves import run_time_leaves
+from tilewright.ir.fly.memories import is_declared, is_shared, pointer_of, space_of
 from tilewright.ir.fly.ops import FlyOp
 from tilewright.ir.fly.types import Pointer
 from tilewright.ir.mlir.gpu import ATTRIBUTIONS, attributed
 from tilewright.ir.mlir.llvm import StructType
 from tilewright.ir.tile.types import GLOBAL
 from tilewright.targets.simulator.agents.waits import WAITS
-from tilewright.targets.simulator.fly.argument import ArgumentOp
 from tilewright.targets.simulator.fly.arithmetic import ARITHMETIC_HANDLERS
 from tilewright.targets.simulator.fly.copies import COPY_HANDLERS
 from tilewright.targets.simulator.fly.elements import ELEMENT_HANDLERS
-from tilewright.targets.simulator.fly.foreign import translate
 from tilewright.targets.simulator.fly.functions import FUNCTION_HANDLERS
 from tilewright.targets.simulator.fly.ids import ID_HANDLERS
 from tilewright.targets.simulator.fly.layouts import LAYOUT_HANDLERS
-from tilewright.targets.simulator.fly.memories import is_declared, is_shared, pointer_of, space_of
 from tilewright.targets.simulator.fly.memrefs import MEMREF_HANDLERS
-from tilewright.targets.simulator.fly.named import NAMED_HANDLERS
+from tilewright.targets.simulator.fly.named import NAMED_HANDLERS, name_known
 from tilewright.targets.simulator.fly.parts import PART_HANDLERS
 from tilewright.targets.simulator.fly.pointers import POINTER_HANDLERS
 from tilewright.targets.simulator.fly.printing import PRINT_HANDLERS
@@ -145,6 +145,7 @@ def launched(
     if shared is not None:
         made.attributes[DYNAMIC] = IntegerAttr(shared, i64)
     translate(made)
+    name_known(made)
     _drop_unused(body.blocks)
     _name(made)
     return ModuleOp([made])

@@ -11,8 +11,10 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation
 
 from tilewright.errors import CompileError, LayoutError
+from tilewright.ir.fly.argument import ArgumentOp
 from tilewright.ir.fly.dialect_types import FlyType
 from tilewright.ir.fly.leaves import run_time_leaves
+from tilewright.ir.fly.memories import cell_bits, pointer_of
 from tilewright.ir.fly.ops import OPS, FlyOp, text_of
 from tilewright.ir.fly.reference import SOURCES
 from tilewright.ir.fly.types import Asked, MemRef, Pointer
@@ -24,8 +26,6 @@ from tilewright.layout.symbolic.conditions import Truth
 from tilewright.layout.symbolic.polynomial import Variable
 from tilewright.layout.symbolic.symint import Integer, SymInt
 from tilewright.targets.launch import where
-from tilewright.targets.simulator.fly.argument import ArgumentOp
-from tilewright.targets.simulator.fly.memories import cell_bits, pointer_of
 from tilewright.targets.simulator.fly.numbers import Leaves
 from tilewright.targets.simulator.fly.values import NOTHING, Held, Place, filled, held, integer
 from tilewright.targets.simulator.memory.access import Number

@@ -14,12 +14,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from tilewright.errors import CompileError
 from tilewright.ir.core.bounds import out_of_dimension
 from tilewright.ir.core.effects import verb
-from tilewright.ir.tile.types import space_of as flat_space
-from tilewright.targets.launch import where
-from tilewright.targets.simulator.fly.access import Access
-from tilewright.targets.simulator.fly.bits import as_bytes, from_bytes, width_of
-from tilewright.targets.simulator.fly.elements import as_rows, given, kind_of, of_rows
-from tilewright.targets.simulator.fly.memories import (
+from tilewright.ir.fly.memories import (
     cell_bits,
     function_of,
     is_declared,
@@ -27,6 +22,11 @@ from tilewright.targets.simulator.fly.memories import (
     memory_of,
     space_of,
 )
+from tilewright.ir.tile.types import space_of as flat_space
+from tilewright.targets.launch import where
+from tilewright.targets.simulator.fly.access import Access
+from tilewright.targets.simulator.fly.bits import as_bytes, from_bytes, width_of
+from tilewright.targets.simulator.fly.elements import as_rows, given, kind_of, of_rows
 from tilewright.targets.simulator.fly.pointers import once
 from tilewright.targets.simulator.fly.values import Held, Place, integer, place_in
 from tilewright.targets.simulator.memory.access import Number

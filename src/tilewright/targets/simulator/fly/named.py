@@ -6,17 +6,20 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 import numpy as np
+from xdsl.builder import Builder
 from xdsl.dialects.builtin import StringAttr, UnregisteredOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
+from xdsl.rewriter import InsertPoint
 
+from tilewright.ir.core.rewrite import erase
+from tilewright.ir.fly.foreign import NAME, name_of
 from tilewright.targets.simulator.fly.atomics import ATOMIC_HANDLERS
 from tilewright.targets.simulator.fly.functions import function_of, real_function
 from tilewright.targets.simulator.fly.later import WAIT_HANDLERS
 from tilewright.targets.simulator.fly.parts import parts, reshaped
 from tilewright.targets.simulator.fly.waves import WAVE_HANDLERS
 from tilewright.targets.simulator.program import Compiler, Handler, Step
-
-NAME = "op_name__"
 
 
 class NamedOp(UnregisteredOp):
@@ -36,10 +39,16 @@ class NamedOp(UnregisteredOp):
         return made
 
 
-def name_of(op: Operation) -> str:
-    """The op's name as its text has it, also of one that is kept as its line stands."""
-    said = op.attributes.get(NAME)
-    return said.data if isinstance(said, StringAttr) else op.name
+def name_known(func: FuncOp) -> None:
+    """Ops of the function that have a handler by their name become such ops."""
+    for op in list(func.walk()):
+        if isinstance(op, UnregisteredOp) and handler_of(name_of(op)) is not None:
+            made = NamedOp.of(op)
+            made.location = op.location
+            Builder(InsertPoint.before(op)).insert(made)
+            for old, new in zip(op.results, made.results, strict=True):
+                old.replace_all_uses_with(new)
+            erase(op)
 
 
 def handler_of(name: str) -> Handler | None:

@@ -12,13 +12,13 @@ from xdsl.ir import Operation, SSAValue
 from tilewright.errors import CompileError
 from tilewright.ir.core.attributes import DYNAMIC
 from tilewright.ir.fly.leaves import run_time_leaves
+from tilewright.ir.fly.memories import cell_bits, function_of, memories, pointer_of, space_of
 from tilewright.ir.fly.ops import OPS, FlyOp
 from tilewright.ir.fly.storage import SIZES
 from tilewright.ir.fly.types import MemRef
 from tilewright.ir.tile.types import GLOBAL
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.fly.layouts import same
-from tilewright.targets.simulator.fly.memories import cell_bits, function_of, memories, pointer_of, space_of
 from tilewright.targets.simulator.fly.values import Held, Place, held, integer
 from tilewright.targets.simulator.fly.views import count_of, offsets, view_of
 from tilewright.targets.simulator.memory.access import Number

@@ -12,6 +12,7 @@ from tilewright.atoms.mma import MmaAtom
 from tilewright.dtypes import DType, dtype
 from tilewright.errors import CompileError, SimulationError
 from tilewright.ir.fly.dialect_types import FlyType
+from tilewright.ir.fly.memories import cell_bits
 from tilewright.ir.fly.ops import OPS, FlyOp
 from tilewright.ir.fly.rules.atoms import atom_of
 from tilewright.ir.fly.traversal import DEFAULT, by_layout, by_order
@@ -25,7 +26,6 @@ from tilewright.targets.simulator.fly.access import Access
 from tilewright.targets.simulator.fly.bits import as_bytes, from_bytes, width_of
 from tilewright.targets.simulator.fly.elements import as_rows, given, kind_of, of_rows
 from tilewright.targets.simulator.fly.layouts import value_of
-from tilewright.targets.simulator.fly.memories import cell_bits
 from tilewright.targets.simulator.fly.scaling import Factors
 from tilewright.targets.simulator.fly.values import held, place_in
 from tilewright.targets.simulator.fly.views import count_of, extents_of, offsets, view_of

@@ -1,4 +1,4 @@
-"""What others say otherwise than the simulator: barriers, shuffles, ends, loops that count in i32; and hints."""
+"""What others say otherwise than kernels here: barriers, shuffles, ends, loops that count in i32; and hints."""
 
 from __future__ import annotations
 
@@ -8,19 +8,18 @@ from types import MappingProxyType
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, gpu, scf
-from xdsl.dialects.builtin import IndexType, IntegerType, StringAttr, UnregisteredOp
+from xdsl.dialects.builtin import IndexType, IntegerType, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from tilewright.errors import CompileError
+from tilewright.ir.core.location import shown
 from tilewright.ir.core.ranges import constant_of
 from tilewright.ir.core.rewrite import erase
 from tilewright.ir.tile.together import SHUFFLES, ShuffleOp, SyncOp
-from tilewright.targets.launch import where
-from tilewright.targets.simulator.fly.named import NamedOp, handler_of, name_of
 
-TEXT = "text__"
+NAME, TEXT = "op_name__", "text__"  # of ops that are kept as their line stands
 # Hints to a scheduler, priorities, and waits of architectures whose work is done at once here.
 WITHOUT_EFFECT = (
     "rocdl.sched.barrier",
@@ -36,27 +35,22 @@ WITHOUT_EFFECT = (
 
 
 def translate(func: FuncOp) -> None:
-    """Puts the simulator's ops in the place of those that say the same, and drops what has no effect here.
+    """Puts our ops in the place of those that say the same, and drops what has no effect here.
 
     Raises:
-        CompileError: a shuffle that the simulator has not.
+        CompileError: a shuffle that kernels here have not.
     """
     for op in list(func.walk()):
         if isinstance(op, scf.ForOp) and isinstance(op.lb.type, IntegerType):
             _count_in_index(op)
         elif (change := _CHANGES.get(name_of(op))) is not None:
             change(op)
-        elif isinstance(op, UnregisteredOp) and handler_of(name_of(op)) is not None:
-            _known(op)
 
 
-def _known(op: Operation) -> None:
-    made = NamedOp.of(op)
-    made.location = op.location
-    Builder(InsertPoint.before(op)).insert(made)
-    for old, new in zip(op.results, made.results, strict=True):
-        old.replace_all_uses_with(new)
-    erase(op)
+def name_of(op: Operation) -> str:
+    """The op's name as its text has it, also of one that is kept as its line stands."""
+    said = op.attributes.get(NAME)
+    return said.data if isinstance(said, StringAttr) else op.name
 
 
 def _barrier(op: Operation) -> None:
@@ -79,7 +73,9 @@ def _shuffle(op: Operation) -> None:
     kind, lanes = _mode(op), constant_of(width)
     found, there = op.results
     if kind not in SHUFFLES or lanes is None or there.first_use is not None:
-        raise CompileError(f"gpu.shuffle is simulated for known widths, and without its second result\n{where(op)}")
+        raise CompileError(
+            f"gpu.shuffle is there for known widths, and without its second result\n{shown(op)}".rstrip()
+        )
     builder = Builder(InsertPoint.before(op))
     cast = builder.insert(arith.IndexCastOp(by, IndexType()))
     made = ShuffleOp(kind, value, cast.result, lanes)

@@ -13,18 +13,18 @@ from functools import lru_cache
 from math import gcd
 from types import MappingProxyType
 
-from xdsl.dialects import memref, scf
+from xdsl.dialects import gpu, memref, scf
 from xdsl.dialects.builtin import IntegerType, MemRefType
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tilewright.dtypes import dtype
 from tilewright.ir.core.element_types import element_dtype, ir_type
+from tilewright.ir.fly.argument import ArgumentOp
 from tilewright.ir.fly.dialect_types import FlyType
 from tilewright.ir.fly.ops import FlyOp
 from tilewright.ir.fly.types import MemRef, Pointer
 from tilewright.ir.tile.types import GLOBAL, LOCAL, SHARED
-from tilewright.targets.simulator.fly.argument import ArgumentOp
 
 SPACES = {"register": LOCAL, "shared": SHARED}
 _MOVING = ("recast_iter", "add_offset")
@@ -95,7 +95,7 @@ class Memories:
 
 
 @lru_cache(8)
-def memories_of(func: FuncOp) -> Memories:
+def memories_of(func: FuncOp | gpu.FuncOp) -> Memories:
     """The memories of a function."""
     sets = _Sets()
     named: dict[Attribute | None, SSAValue] = {}  # by name, and the shared memory of the launch, which has none
@@ -134,7 +134,7 @@ def function_of(op: Operation) -> FuncOp:
 
 def _begins(value: SSAValue) -> bool:
     owner = value.owner
-    if isinstance(owner, ArgumentOp):
+    if isinstance(owner, ArgumentOp) or (isinstance(owner, Block) and isinstance(owner.parent_op(), gpu.FuncOp)):
         return True
     if isinstance(owner, memref.GetGlobalOp | memref.AllocaOp):
         return is_declared(value.type)

@@ -1,0 +1,14 @@
+"""What every op of a kernel of `fly` is in flat code: a row an op, by its class or its name."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from tilewright.passes.fly_flat.accesses import ACCESSES
+from tilewright.passes.fly_flat.control import CONTROL
+from tilewright.passes.fly_flat.flat import Handlers
+from tilewright.passes.fly_flat.lanes import LANES
+from tilewright.passes.fly_flat.numbers import NUMBERS
+from tilewright.passes.fly_flat.pointers import POINTERS
+
+HANDLERS: Handlers = MappingProxyType({**NUMBERS, **LANES, **CONTROL, **POINTERS, **ACCESSES})
