@@ -173,14 +173,42 @@ def test_an_assertion_of_the_kernel_is_checked_everywhere() -> None:
     assert "__trap();" in tw.compile(asserted, target="cuda:sm_90a").source
 
 
+@T.prim_func
+def searched(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32")):
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([64])
+    place = 0
+    for i in T.serial(8):
+        if A[i] == t % 10:
+            place = i
+            break
+            B[t] = 99
+    else:
+        place = 100
+    left = t
+    while left > 0:
+        left = left - 3
+    else:
+        place = place + left
+    B[t] = place
+
+
+def test_what_follows_a_loop_that_nobody_left() -> None:
+    def wanted(t: int) -> int:
+        found = next((i for i in range(8) if a[i] == t % 10), 100)
+        return found + (t - 3 * -(-t // 3))
+
+    a = np.arange(64, dtype=np.int32)[::-1] % 10
+    kernel = tw.compile(searched)
+    for stage in kernel.stages:
+        b = np.zeros(64, np.int32)
+        kernel.simulate(a, b, stage=stage)
+        assert b.tolist() == [wanted(t) for t in range(64)]
+    assert "_ptr[1]" not in tw.compile(searched, target="cuda:sm_90a").source  # no register is written for a jump
+
+
 # ---- what is refused
-
-
-@refused("nothing after `break` or `continue` is reached", at="A[0] = 1")
-def unreached(A: T.Buffer((4,))):
-    for _i in range(4):
-        break
-        A[0] = 1
 
 
 @refused("`break` leaves one loop", at="for i, j")
@@ -188,14 +216,6 @@ def two_loops(A: T.Buffer((4, 4))):
     for i, j in T.grid(4, 4):
         if A[i, j] > 0.0:
             break
-
-
-@refused("`else` after a loop", at="while A")
-def otherwise(A: T.Buffer((4,))):
-    while A[0] > 0.0:
-        A[0] = 0
-    else:
-        A[0] = 1
 
 
 @refused("operands of types float32 and int32", at="A[0] if A[0] > 0.0 else B[0]")

@@ -27,6 +27,11 @@ def changing(t: Tracer, statements: Sequence[ast.stmt]) -> tuple[str, ...]:
     return tuple(name for name in t.scopes.own if name in assigned and _is_number(t.scopes.look_up(name)))
 
 
+def hint(name: str) -> str:
+    """A name as the IR knows it; of a flag (`core/rewrite/jumps`) its word."""
+    return name.strip("_").partition("_")[0] if name.startswith("__") else name
+
+
 def _is_number(value: Value) -> bool:
     return is_index(value) or is_element(value) or type(value) in (bool, float)
 
@@ -53,7 +58,7 @@ class Carried:
         """Building goes on in the block, whose last arguments the names are."""
         arguments = block.args[len(block.args) - len(self.names) :]
         for argument, name in zip(arguments, self.names, strict=True):
-            argument.name_hint = argument.name_hint or name
+            argument.name_hint = argument.name_hint or hint(name)
         with t.at(block):
             t.scopes.shadow(self.names, arguments)
             yield
@@ -106,7 +111,7 @@ def branch(t: Tracer, condition: SSAValue, names: tuple[str, ...], *sides: Calla
     made = scf.IfOp(condition, [value.type for value in given], yes, no[0] if no else None)
     t.insert(made)
     for name, result in zip(names, made.results, strict=True):
-        result.name_hint = name
+        result.name_hint = hint(name)
         t.scopes.bind(name, result)
 
 

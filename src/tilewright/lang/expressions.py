@@ -177,8 +177,7 @@ def _binop(t: Tracer, node: ast.BinOp) -> Value:
 def _unary(t: Tracer, node: ast.UnaryOp) -> Value:
     value = t.visit(node.operand)
     if isinstance(node.op, ast.Not):
-        condition = as_condition(t, value)
-        return not condition if isinstance(condition, bool) else _not(t, condition)
+        return negated(t, as_condition(t, value))
     if is_constant(value) and isinstance(value, int | float):
         return _constant_unary(node.op, value)
     if isinstance(node.op, ast.UAdd):
@@ -205,7 +204,10 @@ def _constant_unary(sign: ast.unaryop, value: Value) -> Value:
         raise KernelError(str(error)) from None
 
 
-def _not(t: Tracer, condition: SSAValue) -> SSAValue:
+def negated(t: Tracer, condition: Value) -> Value:
+    """not condition."""
+    if isinstance(condition, bool):
+        return not condition
     return t.elements.binary("^", condition, t.elements.constant(True, BOOL))
 
 

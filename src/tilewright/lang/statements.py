@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 
 from tilewright.errors import KernelError
 from tilewright.ir.tile.ops import StoreOp
-from tilewright.lang.carrying import branch, changing
+from tilewright.lang.carrying import branch, changing, hint
 from tilewright.lang.checks import hold
 from tilewright.lang.expressions import as_condition
 from tilewright.lang.regions import coordinate, flat_place, memory_of
@@ -48,9 +48,9 @@ def _bind(t: Tracer, target: ast.expr, value: Value) -> None:
         assign(t, variable, value)
     elif isinstance(target, ast.Name):
         if isinstance(value, Scalar) and value.buffer.name_hint is None:
-            value.buffer.name_hint = target.id
+            value.buffer.name_hint = hint(target.id)
         if isinstance(value, SSAValue) and value.name_hint is None:
-            value.name_hint = target.id
+            value.name_hint = hint(target.id)
         t.scopes.bind(target.id, value)
     else:
         raise KernelError("only names and elements of buffers can be assigned")

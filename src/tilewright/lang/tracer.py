@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from xdsl.builder import Builder
@@ -40,19 +39,6 @@ MOST_CALLS = 32
 BUILTINS = {"range": range, "len": len, "min": min, "max": max}
 
 
-@dataclass(frozen=True)
-class Flags:
-    """The flags of a loop that is left by `break` or `continue`, in registers, as far as it has them."""
-
-    going: SSAValue | None
-    here: SSAValue | None
-
-    @property
-    def follows(self) -> SSAValue | None:
-        """The flag that says whether what follows in the turn is executed."""
-        return self.here or self.going
-
-
 Handlers = Mapping[type[ast.AST], Callable[["Tracer", Any], Value]]
 
 
@@ -81,7 +67,6 @@ class Tracer:
         self.pool = Pool()
         self.tensor: TensorPool | None = None
         self.perhaps_unread: list[Operation] = []  # elements that were named as places
-        self.loops: list[Flags] = []
 
     # ---- walking
 
@@ -136,17 +121,17 @@ class Tracer:
         """
         if len(self._callers) == MOST_CALLS:
             raise KernelError(f"helpers call each other {MOST_CALLS} deep; one that calls itself comes to an end")
-        before = self.source, self._visited, self.scopes, self.loops
+        before = self.source, self._visited, self.scopes
         place, caller = self.source.locate(self._visited), self.source.tree.name
         self._callers.append(self._location())
-        self.source, self._visited, self.scopes, self.loops = source, source.tree, scopes, []
+        self.source, self._visited, self.scopes = source, source.tree, scopes
         try:
             yield
         except KernelError as error:
             error.args = (f"{error.args[0]}\n  called by {caller} at {place.file}:{place.line}:{place.column + 1}",)
             raise
         finally:
-            self.source, self._visited, self.scopes, self.loops = before
+            self.source, self._visited, self.scopes = before
             self._callers.pop()
 
     @contextmanager

@@ -112,7 +112,7 @@ MUTANTS = (
     ),
     *_emitter(
         "writer.py",
-        ("        if len(made) > 1:\n", "        if len(made) > 2:\n"),
+        ("for before in targets[:at]}", "for before in targets[: at - 1]}"),
         ("            if value.text != target.text:\n", "            if value.text == target.text:\n"),
         ("if made.leaves <= leaves:", "if made.leaves >= leaves:"),
         ("if low >= 0 and high < top)", "if high < top)"),

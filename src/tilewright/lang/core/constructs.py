@@ -40,6 +40,7 @@ def _value(name: str, getter: Getter) -> object:
 
 branch = control.branch
 chosen = control.chosen
+truth = control.truth
 
 
 def repeat(condition: Callable[..., object], body: Body, held: State) -> Sequence[object]:

@@ -139,6 +139,8 @@ def _element(op: Operation, operands: list[Expr], found: Range) -> Expr:
     if type(op) in CALLS:
         return _called(CALLS[type(op)], operands, operands[0].ctype, None).cast(ctype)
     left, right = operands
+    if isinstance(op, arith.XOrIOp) and (right.text, ctype) == ("true", "bool"):
+        return Expr(f"!{left.operand}", ctype, False, left.leaves)
     # Arithmetic on types narrower than int is done in int.
     return joined(_SIGNS[type(op)], left, right, _promoted(left.ctype)).cast(ctype)
 

@@ -32,6 +32,7 @@ Handlers: TypeAlias = Mapping[type[Operation], Callable[["Writer", Any], None]]
 
 NARROW: Mapping[str, int] = {"unsigned char": 1 << 8, "unsigned short": 1 << 16}  # C types of small numbers
 TENSOR_MAP = "tw_tensor_map"  # of 128 bytes, which lie where the launch puts them
+_WORD = re.compile(r"\w+")
 TABLE_ROW = 16  # numbers in a line of a table
 WAITING = (SyncOp, BlockVoteOp, ShuffleOp, VoteOp, BarOp, MbarrierWaitOp, ClusterWaitOp)
 LONG = 16  # leaves above which an expression that is used twice gets a name
@@ -297,11 +298,15 @@ class Writer:
     def assign(self, targets: Sequence[Expr], values: Sequence[SSAValue]) -> None:
         """All at once: a value may name another target."""
         made = [self.exprs[value] for value in values]
-        if len(made) > 1:
-            held = [self.names.fresh(None, "next") for _ in made]
-            for name, target, value in zip(held, targets, made, strict=True):
-                self.line(f"const {target.ctype} {name} = {value.cast(target.ctype).text};")
-            made = [Expr(name, target.ctype) for name, target in zip(held, targets, strict=True)]
+        for at, (target, value) in enumerate(zip(targets, made, strict=True)):
+            if _words(value) & {before.text for before in targets[:at]}:
+                made[at] = Expr(self.names.fresh(None, "next"), target.ctype)
+                self.line(f"const {target.ctype} {made[at].text} = {value.cast(target.ctype).text};")
         for target, value in zip(targets, made, strict=True):
             if value.text != target.text:
                 self.line(f"{target.text} = {value.cast(target.ctype).text};")
+
+
+def _words(value: Expr) -> set[str]:
+    """The names in an expression, and its numbers."""
+    return set(_WORD.findall(value.text))

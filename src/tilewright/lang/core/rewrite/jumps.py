@@ -1,21 +1,27 @@
 """`return`, `break` and `continue` that leave a run-time region become flags, and what follows them asks the flags.
 
-Jumps that stay within Python's own control flow are left alone: what is known while tracing costs nothing.
+What a front end makes of `Clear`, `Truth` and `Ending`, which stand for that, is its own. Jumps that stay within
+Python's own control flow are left alone: what is known while tracing costs nothing.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 
 from tilewright.lang.core.rewrite.names import OWN_SCOPE
 from tilewright.lang.core.rewrite.nodes import (
     assign,
+    clear,
+    ending,
     is_plain_if,
     is_run_time_for,
     is_run_time_while,
     name,
+    noted,
+    truth,
     unparsed_call,
 )
 
@@ -40,6 +46,18 @@ def flagged(function: ast.FunctionDef, number: int) -> bool:
         given_back = ast.Return(unparsed_call("returned", [name(returns[1])]))
         function.body.append(ast.copy_location(given_back, function.body[-1]))
     return True
+
+
+def without_jumps(loop: Loop) -> list[ast.stmt]:
+    """A loop with flags for its jumps and no `else`; `return`s within stay."""
+    made, _ = _Flags(0, False).statement(deepcopy(loop), _Where())
+    return made
+
+
+def jumps_of(statements: Sequence[ast.stmt]) -> set[str]:
+    """Which jumps there are to the innermost loop around the statements: "break", "continue"."""
+    where = _Where(breaks="break", continues="continue")
+    return {jump for statement in statements for jump in _flags_of(statement, where)}
 
 
 def _own(node: ast.AST) -> Iterator[ast.AST]:
@@ -88,7 +106,7 @@ def _inner_blocks(node: ast.stmt) -> list[ast.ExceptHandler | ast.match_case]:
 class _Where:
     """The flags of jumps from here: of the function's return, and of the innermost loop."""
 
-    returns: tuple[str, str]
+    returns: tuple[str, str] = ("", "")
     breaks: str = ""
     continues: str = ""
 
@@ -112,15 +130,14 @@ class _Flags:
             made += found
             rest = statements[i + 1 :]
             if flags and rest:
-                asked = unparsed_call("clear", [name(flag) for flag in sorted(flags)])
-                inner = ast.If(asked, self.block(rest, where), [])
+                inner = ast.If(clear(flags, rest[0]), self.block(rest, where), [])
                 return [*made, ast.copy_location(inner, rest[0])]
         return made
 
     def statement(self, node: ast.stmt, where: _Where) -> tuple[list[ast.stmt], set[str]]:
         """The statement with flags for jumps, and the flags that it may set."""
         match node:
-            case ast.Return():
+            case ast.Return() if where.returns[0]:
                 value = ast.Constant(None) if node.value is None and self.gives else node.value
                 set_value = [assign(where.returns[1], value, node)] if value is not None else []
                 return [*set_value, assign(where.returns[0], ast.Constant(True), node)], {where.returns[0]}
@@ -129,6 +146,9 @@ class _Flags:
             case ast.Continue() if where.continues:
                 return [assign(where.continues, ast.Constant(True), node)], {where.continues}
             case ast.If():
+                flag = self.only_jump(node, where)
+                if flag:
+                    return [assign(flag, truth(node.test), node)], {flag}
                 then, orelse = (self.parts(part, where) for part in (node.body, node.orelse))
                 node.body, node.orelse = then[0], orelse[0]
                 return [node], then[1] | orelse[1]
@@ -137,6 +157,14 @@ class _Flags:
             case ast.With() | ast.Try() | ast.Match():
                 return [node], self.within(node, where)
         return [node], set()
+
+    def only_jump(self, node: ast.If, where: _Where) -> str:
+        """The flag of an `if` that jumps and does nothing else; else nothing."""
+        match node:
+            case ast.If(body=[ast.Return(value=None) | ast.Break() | ast.Continue() as jump], orelse=[]):
+                alone = not (self.gives and isinstance(jump, ast.Return))
+                return "".join(_flags_of(jump, where)) if alone else ""
+        return ""
 
     def parts(self, statements: Sequence[ast.stmt], where: _Where) -> tuple[list[ast.stmt], set[str]]:
         """A block, and the flags that it may set."""
@@ -163,17 +191,11 @@ class _Flags:
         body = self.block(node.body, own)
         if own.continues in set_by_body:
             body = [assign(own.continues, ast.Constant(False), node), *body]
-        if ends:
-            asked = unparsed_call("clear", [name(flag) for flag in ends])
-            if isinstance(node, ast.While):
-                node._native = not is_run_time_while(node)  # type: ignore[attr-defined]  # as its test is now
-                node.test = ast.copy_location(ast.BoolOp(ast.And(), [asked, node.test]), node.test)
-            else:
-                body = [ast.copy_location(ast.If(asked, body, []), node)]
-                if not is_run_time_for(node):
-                    stop = ast.If(unparsed_call("surely", [name(flag) for flag in ends]), [ast.Break()], [])
-                    stop._native = True  # type: ignore[attr-defined]  # Python's own `if`
-                    body = [ast.copy_location(stop, node), *body]
+        if ends and isinstance(node, ast.While):
+            test = ast.copy_location(ast.BoolOp(ast.And(), [clear(ends, node.test), node.test]), node.test)
+            noted(node, _native=not is_run_time_while(node)).test = test
+        elif ends and isinstance(node, ast.For):
+            node = ending(node, ends)
         node.body = body
         outer = set_by_body & {where.returns[0]}
         before: list[ast.stmt] = [assign(own.breaks, ast.Constant(False), node)] if own.breaks in set_by_body else []
@@ -181,15 +203,14 @@ class _Flags:
         if node.orelse:
             made, more = self.parts(node.orelse, where)
             node.orelse, outer = [], outer | more
-            asked = unparsed_call("clear", [name(flag) for flag in ends])
-            behind = [ast.copy_location(ast.If(asked, made, []), made[0])] if ends else made
+            behind = [ast.copy_location(ast.If(clear(ends, made[0]), made, []), made[0])] if ends else made
         return [*before, node, *behind], outer
 
 
 def _flags_of(node: ast.stmt, where: _Where) -> set[str]:
     match node:
         case ast.Return():
-            return {where.returns[0]}
+            return {where.returns[0]} - {""}
         case ast.Break():
             return {where.breaks} - {""}
         case ast.Continue():

@@ -3,10 +3,50 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+Node = TypeVar("Node", bound=ast.AST)
 
 RUNTIME = "__fx__"
 """The name by which rewritten source knows what it calls; a cell of its own."""
+
+
+class Clear(ast.expr):
+    """Is none of the flags set?"""
+
+    flags: Sequence[str] = ()
+
+
+class Truth(ast.Starred):
+    """The truth of a value; a node with a `value` already, so that those who walk trees find it."""
+
+
+class Ending(ast.For):
+    """A `for` whose turns are over where one of the flags is set."""
+
+    flags: Sequence[str] = ()
+
+
+def clear(flags: Iterable[str], at: ast.AST) -> Clear:
+    """Is none of the flags set? Asked at a place of the source."""
+    return noted(ast.copy_location(Clear(), at), flags=sorted(flags))
+
+
+def truth(value: ast.expr) -> Truth:
+    """The truth of what an expression gives."""
+    return ast.copy_location(Truth(value, ast.Load()), value)
+
+
+def ending(node: ast.For, flags: Sequence[str]) -> Ending:
+    """The `for` with flags that end it."""
+    return noted(ast.copy_location(Ending(node.target, node.iter, node.body, node.orelse), node), flags=flags)
+
+
+def noted(node: Node, **facts: object) -> Node:
+    """The node with facts for those who read it later."""
+    vars(node).update(facts)
+    return node
 
 
 def name(word: str) -> ast.Name:

@@ -11,14 +11,20 @@ from tilewright.lang.core.rewrite.jumps import flagged
 from tilewright.lang.core.rewrite.names import Names, names_of
 from tilewright.lang.core.rewrite.nodes import (
     RUNTIME,
+    Clear,
+    Ending,
+    Truth,
     assign,
     call,
+    clear,
     is_call_of,
     is_plain_if,
     is_run_time_for,
     is_run_time_while,
     name,
+    noted,
     thunk,
+    unparsed_call,
 )
 
 _CHAINED: dict[type[ast.cmpop], str] = {
@@ -122,6 +128,14 @@ class Rewriter(ast.NodeTransformer):
         lost = assign(index, call("lost", [ast.Constant(index)], node), node)
         return _finished([region, looped, lost, *self._block(node.orelse)], node)
 
+    def visit_Ending(self, node: Ending) -> ast.AST | list[ast.stmt]:
+        """A `for` that jumps leave: its other turns are empty; Python's own is left where that is known."""
+        body: list[ast.stmt] = [ast.copy_location(ast.If(clear(node.flags, node), node.body, []), node)]
+        if not is_run_time_for(node):
+            stop = ast.If(unparsed_call("surely", [name(flag) for flag in node.flags]), [ast.Break()], [])
+            body = [ast.copy_location(noted(stop, _native=True), node), *body]
+        return self.visit_For(ast.copy_location(ast.For(node.target, node.iter, body, node.orelse), node))
+
     def visit_While(self, node: ast.While) -> ast.AST | list[ast.stmt]:
         """`while`."""
         if not is_run_time_while(node):
@@ -158,6 +172,14 @@ class Rewriter(ast.NodeTransformer):
         if is_call_of(node.test, "const_expr") or _binds(node):
             return node
         return call("chosen", [node.test, thunk(node.body), thunk(node.orelse)], node)
+
+    def visit_Clear(self, node: Clear) -> ast.AST:
+        """Is none of the flags set?"""
+        return call("clear", [name(flag) for flag in node.flags], node)
+
+    def visit_Truth(self, node: Truth) -> ast.AST:
+        """What a flag becomes."""
+        return call("truth", [self.visit(node.value)], node)
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
         """`and`, `or`."""
