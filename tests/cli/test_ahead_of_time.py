@@ -130,9 +130,9 @@ def test_a_jit_function_is_traced_for_its_specs(capsys: pytest.CaptureFixture[st
     assert main(["compile", "traced.py:twice", "--emit", "final", *specs]) == 0
     assert "gpu.func @twice_kernel" in capsys.readouterr().out
     for wrong, words in (
-        (["--emit", "tile", *specs], "choose a stage of a flyc.jit: fly, lowered, final"),
+        (["--emit", "tile", *specs], "choose a stage of a flyc.jit: fly, lowered, final, flat"),
         (["--emit", "final", "--spec", "float32[8"], "--spec is a type"),
-        (["-o", "made", *specs], "CUDA text is written of kernels of T.prim_func only"),
+        (["--emit", "cuda", "--target", "simulator:gfx942", *specs], "whose waves have 64 lanes"),
     ):
         assert main(["compile", "traced.py:twice", *wrong]) == 2
         assert words in capsys.readouterr().err

@@ -45,7 +45,7 @@ _FLAT_OPS: frozenset[type[Operation]] = frozenset(
         *ARITH.operations,
         *(scf.ForOp, scf.IfOp, scf.WhileOp, scf.ConditionOp, scf.YieldOp),
         *(memref.AllocaOp, memref.LoadOp, memref.StoreOp),
-        *(gpu.ThreadIdOp, gpu.BlockIdOp),
+        *(gpu.ThreadIdOp, gpu.BlockIdOp, gpu.BlockDimOp, gpu.GridDimOp),
         *(cf.AssertOp, math.FmaOp),
         *FUNCTION_OF,
         *BITS_OPS,

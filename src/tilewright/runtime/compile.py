@@ -73,8 +73,8 @@ def compile(
         specs: of the arguments; a `T.prim_func` has them in its source and takes none. A `flyc.jit` takes what a call
             takes, `((64, 32), "float16")` for an array, whose extents are told at run time, `fx.Int32` for a number.
         target: `simulator`, `host` or `cuda:sm_90a`; without it the one of an enclosing `with Target(..)`, else of
-            the environment's TILEWRIGHT_TARGET, else the simulator. A `flyc.jit` takes the simulator of an
-            architecture, without one of the one that FLYDSL_GPU_ARCH or ARCH names.
+            the environment's TILEWRIGHT_TARGET, else the simulator. A `flyc.jit` is traced for the target's
+            architecture, without a target for the simulator of the one that FLYDSL_GPU_ARCH or ARCH names.
         variants: the caller's own, beside the built-in ones.
         contract: is `a * b + c` rounded once, on every target alike? No compiler is ever left to choose.
         switches: how the simulator runs it, such as `check="strict"` (see `SimOptions`); a call can say otherwise.

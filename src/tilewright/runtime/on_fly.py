@@ -12,7 +12,7 @@ from xdsl.dialects.func import FuncOp
 
 from tilewright.arch.target import Target
 from tilewright.passes.fly.pipeline import FLAT, STAGES, lowered
-from tilewright.runtime.fly.host_function import run_host
+from tilewright.runtime.fly.host_function import HostFunction
 from tilewright.runtime.fly.known import Known
 from tilewright.runtime.fly.on_simulator import SimulatorLaunches
 from tilewright.targets.simulator.options import SimOptions
@@ -49,12 +49,12 @@ class FlyModule:
         Raises:
             SimulationError: a kernel does something undefined. CompileError: an op without a meaning here.
         """
-        run_host(self.host, arguments, partial(self._simulator.launch, options=options))
+        self.host(arguments, partial(self._simulator.launch, options=options))
 
     @cached_property
-    def host(self) -> FuncOp:
+    def host(self) -> HostFunction:
         """The host function."""
-        return next(op for op in self.module.ops if isinstance(op, FuncOp))
+        return HostFunction(next(op for op in self.module.ops if isinstance(op, FuncOp)))
 
     @cached_property
     def kernels(self) -> dict[str, gpu.FuncOp]:

@@ -25,7 +25,7 @@ from tilewright.targets.host.compiler import found_compiler
 from tilewright.targets.host.divisions import guarded
 from tilewright.targets.host.llvm import is_installed
 from tilewright.targets.host.loops import LoopKernel, by_compiler, by_llvm
-from tilewright.targets.launch import Launch, kernel_of
+from tilewright.targets.launch import kernel_of, shape_of
 from tilewright.targets.llvm_emitter.emit import emit_llvm
 from tilewright.targets.simulator.admission import lacks, needs
 from tilewright.targets.simulator.options import SimOptions
@@ -49,8 +49,7 @@ class HostExecutor:
         Raises:
             CompileError: the kernel has no loops, or no words in C, or the architecture lacks an instruction.
         """
-        if (lacking := lacks(needs(kernel_of(module)), target.arch, "host")) is not None:
-            raise CompileError(lacking)
+        require_host(module, target)
         made = HostExecutor(module, target.arch.lanes, target.compiler or found_here())
         made.kernel(True, True)
         return made
@@ -61,9 +60,7 @@ class HostExecutor:
         Raises:
             UsageError: switches that only the simulator has.
         """
-        for name, value in (("check", options.check), ("schedule", options.schedule)):
-            if value in ("strict", "random"):
-                raise UsageError(f"{name}={value!r} is the simulator's; target='host' has one order and finds no races")
+        refuse_switches(options)
         bound = bind(kernel_of(self.module), arrays)
         self.kernel(len(set(roles(bound))) == len(bound), options.check != "off").run(bound)
 
@@ -71,19 +68,38 @@ class HostExecutor:
         """The kernel for arrays that lie `apart`, with the assertions that coordinates lie inside, or without."""
         key = apart, checked
         if key not in self.kernels:
-            module = self.module if checked else without_assertions(self.module)
-            try:
-                self.kernels[key] = self._made(as_loops(guarded(module), self.lanes), apart)
-            except CompileError as error:
-                hint = "" if "target='simulator'" in str(error) else "\ntarget='simulator' runs the kernel"
-                raise CompileError(f"{error}{hint}") from error
+            self.kernels[key] = loop_kernel(self.module, self.lanes, self.compiler, apart, checked)
         return self.kernels[key]
 
-    def _made(self, loops: ModuleOp, apart: bool) -> LoopKernel:
-        launch = Launch.of(kernel_of(self.module))
-        if self.compiler == LLVM:
+
+def require_host(module: ModuleOp, target: Target) -> None:
+    """Raises `CompileError` for a kernel at stage `final` that has an instruction which the architecture lacks."""
+    if (lacking := lacks(needs(kernel_of(module)), target.arch, "host")) is not None:
+        raise CompileError(lacking)
+
+
+def refuse_switches(options: SimOptions) -> None:
+    """Raises `UsageError` for switches that only the simulator has."""
+    for name, value in (("check", options.check), ("schedule", options.schedule)):
+        if value in ("strict", "random"):
+            raise UsageError(f"{name}={value!r} is the simulator's; target='host' has one order and finds no races")
+
+
+def loop_kernel(module: ModuleOp, lanes: int, compiler: str, apart: bool, checked: bool) -> LoopKernel:
+    """A kernel at stage `final` as loops, for arrays that lie `apart`, with the assertions that coordinates lie inside.
+
+    Raises:
+        CompileError: it has no loops, or no words in C.
+    """
+    given = module if checked else without_assertions(module)
+    try:
+        loops, launch = as_loops(guarded(given), lanes), shape_of(kernel_of(module))
+        if compiler == LLVM:
             return by_llvm(emit_llvm(loops, apart), launch)
-        return by_compiler(emit(loops, HOST, restrict=apart), launch, self.compiler)
+        return by_compiler(emit(loops, HOST, restrict=apart), launch, compiler)
+    except CompileError as error:
+        hint = "" if "target='simulator'" in str(error) else "\ntarget='simulator' runs the kernel"
+        raise CompileError(f"{error}{hint}") from error
 
 
 def found_here() -> str:

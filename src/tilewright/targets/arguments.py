@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from operator import index
 from typing import Any, TypeAlias
 
@@ -114,6 +115,17 @@ def _as_numpy(name: str, given: Any) -> Array:
         return np.from_dlpack(given)
     except (AttributeError, TypeError, BufferError, RuntimeError) as error:
         raise UsageError(f"{name} takes a numpy array or a CPU tensor, got {type(given).__name__}: {error}") from None
+
+
+def lie_apart(arrays: Sequence[Array]) -> bool:
+    """Do no two arrays overlap? Numbers, arrays of rank 0, do not.
+
+    >>> a = np.zeros(8)
+    >>> lie_apart([a[:4], a[4:]]), lie_apart([a[:5], a[4:]]), lie_apart([a, a])
+    (True, False, False)
+    """
+    spans = sorted(_span(array) for array in arrays if array.ndim and array.size)
+    return all(stop <= start for (_, stop), (start, _) in pairwise(spans))
 
 
 def _span(array: Array) -> tuple[int, int]:

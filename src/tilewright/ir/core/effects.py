@@ -28,7 +28,9 @@ VERBS = ("reads", "writes", ACCESSES)
 _PURE = frozenset(
     {
         "builtin.unrealized_conversion_cast",
+        "gpu.block_dim",
         "gpu.block_id",
+        "gpu.grid_dim",
         "gpu.thread_id",
         "llvm.mlir.undef",
         "vector.bitcast",

@@ -11,12 +11,17 @@ import numpy as np
 
 from tilewright.arch.target import Target
 from tilewright.dtypes import DType, dtype
-from tilewright.errors import CompileError, UsageError, shown
+from tilewright.errors import UsageError, shown
+from tilewright.ir.script.tirx import script
 from tilewright.ir.text import print_module
 from tilewright.lang.core.numerics.numeric import Numeric
 from tilewright.lang.fly.arguments import Runtime
-from tilewright.passes.fly.pipeline import STAGES
+from tilewright.passes.fly.pipeline import FLAT, STAGES
+from tilewright.runtime.fly.flat import FlatKernels
 from tilewright.runtime.fly.known import Memory
+from tilewright.runtime.fly.on_cuda import CudaText, require_cuda
+from tilewright.runtime.fly.programs import PROGRAMS, Program
+from tilewright.runtime.kernel import Cubin
 from tilewright.runtime.on_fly import FlyModule
 from tilewright.runtime.report import KernelReport
 from tilewright.runtime.session import Session
@@ -43,7 +48,7 @@ class CompiledFunction:
     from: of a function that has been compiled before, nothing is traced until it runs.
 
     Attributes:
-        name: the function's. target: the simulator of an architecture. options: how it runs.
+        name: the function's. target: what its launches run on. options: how the simulator, or the host, runs them.
         given: the specs. content: the digest of all that the texts depend on, or None. trace: traces it.
         bound: takes the arguments of a call.
     """
@@ -65,17 +70,15 @@ class CompiledFunction:
             UsageError: arguments of other types than it was compiled for. SimulationError: a kernel does something
                 undefined.
         """
-        self._run(self.bound(*args, **named), STAGES[0])
+        self._program.run(self._checked(self.bound(*args, **named)), self.options)
 
     def simulate(self, *args: object, stage: str = "final", **named: object) -> tuple[KernelReport, ...]:
-        """Runs a stage, with arrays changed in place, and reports each launch; every stage does the same.
+        """Runs a stage on the simulator, with arrays changed in place, and reports each launch; each does the same.
 
         Raises:
             UsageError: no such stage, or as a call.
         """
-        with Session() as session:
-            self._run(self.bound(*args, **named), stage)
-        return tuple(one.report for one in session.launches)
+        return self._simulated(self._checked(self.bound(*args, **named)), stage)
 
     def ir(self, stage: str = "final") -> str:
         """A stage as MLIR text.
@@ -83,38 +86,41 @@ class CompiledFunction:
         Raises:
             UsageError: no such stage. CompileError: a pass refuses.
         """
-        parts = (self.content or "", stage)
-        known = found(parts) if self.content else None
-        if known is not None:
-            return known.decode()
-        made = print_module(self._module.at(stage).module)
-        if self.content:
-            keep(parts, made.encode())
-        return made
+        return self._kept(stage, lambda: print_module(self._module.at(stage).module))
 
-    def script(self, stage: str = "final") -> str:
-        """Refuses: scripts are those of T's kernels; `ir` gives the text of a stage."""
-        raise CompileError(f"{self.name} is a function of fx, whose stages are MLIR text: ir({stage!r})")
+    def script(self, stage: str = FLAT) -> str:
+        """The kernels at stage `flat` as Python-like scripts, one after the other; other stages are MLIR text: `ir`.
 
-    @property
+        Raises:
+            UsageError: another stage. CompileError: a kernel says what only the simulator knows.
+        """
+        if stage != FLAT:
+            raise UsageError(f"a script is of stage {FLAT}; ir({stage!r}) has the text of {stage}")
+        return "\n".join(script(one) for one in FlatKernels(self._module).all())
+
+    @cached_property
     def source(self) -> str:
-        """Refuses: functions of fx run on the simulator; CUDA text is written of T's kernels."""
-        raise CompileError(
-            f"{self.name} is a function of fx, which runs on {self.target}; CUDA text is written of kernels of "
-            "T.prim_func only"
-        )
+        """The CUDA text of all its kernels, in the order of their launches; their names are the user's, with a number.
+
+        Raises:
+            CompileError: CUDA has no words for a kernel, or it was traced for another vendor's machine.
+        """
+        require_cuda(self.name, self.target)
+        return self._kept("cuda", lambda: CudaText.of(FlatKernels(self._module)).source)
 
     @property
-    def cubin(self) -> bytes:
-        """Refuses, as `source` does."""
-        return self.source.encode()
+    def cubin(self) -> Cubin:
+        """The cubin of `source` for the target's architecture; `cubin("sm_80")` that for another.
+
+        Raises:
+            CompileError: as `source`; NVRTC is missing, or refuses.
+        """
+        return Cubin.of(self.source, self.target.arch.name)
 
     @cached_property
     def reports(self) -> tuple[KernelReport, ...]:
-        """What each launch costs, in order, counted by running it once on zeros; numbers are those of the specs."""
-        with Session() as session:
-            self._run(Given(self.given.key, "", [_zeros(value) for value in self.given.values]), STAGES[0])
-        return tuple(one.report for one in session.launches)
+        """What each launch costs, in order, counted by simulating it once on zeros; numbers are those of the specs."""
+        return self._simulated([_zeros(value) for value in self.given.values], STAGES[0])
 
     @property
     def report(self) -> KernelReport:
@@ -131,13 +137,40 @@ class CompiledFunction:
     def _module(self) -> FlyModule:
         return self.trace()
 
-    def _run(self, given: Given, stage: str) -> None:
+    @cached_property
+    def _program(self) -> Program:
+        return PROGRAMS[self.target.kind](self._module, self.target)
+
+    def check(self) -> None:
+        """Raises now what making a text for the target raises."""
+        if self.target.kind == "cuda":
+            _ = self.source
+        else:
+            self.ir(*[FLAT] * (self.target.kind == "host"))
+
+    def _kept(self, what: str, make: Callable[[], str]) -> str:
+        """A text, which is kept on disk where it is known what it comes from."""
+        parts = (self.content or "", what)
+        known = found(parts) if self.content else None
+        if known is not None:
+            return known.decode()
+        made = make()
+        if self.content:
+            keep(parts, made.encode())
+        return made
+
+    def _checked(self, given: Given) -> Sequence[Runtime]:
         if given.key != self.given.key:
             raise UsageError(
                 f"{self.name} is compiled for ({self.given.types}), got ({given.types}); compile it for these "
                 "arguments too"
             )
-        self._module.at(stage).run(given.values, self.options)
+        return given.values
+
+    def _simulated(self, values: Sequence[Runtime], stage: str) -> tuple[KernelReport, ...]:
+        with Session() as session:
+            self._module.at(stage).run(values, self.options)
+        return tuple(one.report for one in session.launches)
 
 
 def _zeros(value: Runtime) -> Runtime:

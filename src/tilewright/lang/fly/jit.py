@@ -14,7 +14,7 @@ from xdsl.ir import Block, Region
 
 from tilewright.arch import get
 from tilewright.arch.target import Target
-from tilewright.errors import CompileError, KernelError, UsageError, shown
+from tilewright.errors import KernelError, UsageError, shown
 from tilewright.ir.core.uncollected import uncollected
 from tilewright.ir.text import print_module
 from tilewright.lang.core import constructs
@@ -35,6 +35,7 @@ from tilewright.lang.fly.modules import ModuleBeingTraced
 from tilewright.lang.fly.options import tracing_options
 from tilewright.lang.fly.values.base import FlyValue, value_of
 from tilewright.runtime.device import target as current_target
+from tilewright.runtime.fly.programs import require_program
 from tilewright.runtime.on_fly import FlyModule
 from tilewright.targets.simulator.options import SimOptions
 
@@ -120,7 +121,7 @@ class Jit:
 
         Args:
             specs: arguments as a call takes them; `(shape, dtype)` stands for an array, a class for a number.
-            target: the simulator of an architecture, else the current one. options: how it runs.
+            target: what its launches run on, else the current simulator. options: how the simulator, or the host, runs.
             named: specs by the names of parameters.
 
         Raises:
@@ -128,11 +129,7 @@ class Jit:
             KernelError: its source is wrong.
         """
         machine = current_target() if target is None else target
-        if machine.kind != "simulator":
-            raise CompileError(
-                f"{self.__name__} is a function of fx, which runs on the simulator; say its architecture, "
-                f"such as simulator:{machine.arch.name}, got {machine}"
-            )
+        require_program(self.__name__, machine)
         args, words = [of_spec(x) for x in specs], {name: of_spec(x) for name, x in (named or {}).items()}
         with machine:
             arguments = self._arguments(args, words)
@@ -147,7 +144,7 @@ class Jit:
             self.__name__, machine, options or SimOptions.current(), _given(arguments), digest, trace,
             lambda *args, **named: _given(self._arguments(args, named)),
         )  # fmt: skip
-        made.ir()  # what is refused is refused now
+        made.check()
         return made
 
     def ir(self, stage: str = "fly") -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
 import numpy as np
@@ -23,65 +23,84 @@ from tilewright.runtime.fly.known import Known, Memory
 from tilewright.targets.launch import Launch, where
 from tilewright.targets.simulator.ops.arithmetic import ARITHMETIC, constant, meaning
 
+MOST_KNOWN = 1 << 12
 MOST_STEPS = 1 << 20
 """Ops that a host function executes at most."""
+
+
+Handler: TypeAlias = "Callable[[_Host, Operation], list[Known]]"
+Step: TypeAlias = "tuple[Operation, Handler | None, tuple[SSAValue, ...]]"  # None ends a block
 
 
 class Launcher(Protocol):
     """Carries out launches on some target."""
 
-    def __call__(self, kernel: str, arguments: Sequence[Known], launch: Launch, shared: int | None) -> None:
+    def __call__(self, kernel: str, arguments: Sequence[Known], launch: Launch, shared: int | None, /) -> None:
         """One launch of the kernel of this name; `shared` is the bytes that it sets aside for a block."""
 
 
-def run_host(host: FuncOp, arguments: Sequence[Known], launcher: Launcher) -> None:
-    """One call of a host function.
+@dataclass(frozen=True, eq=False)
+class HostFunction:
+    """A host function. What its ops on layouts and pointers gave is kept: shapes are mostly those of the last call."""
 
-    Args:
-        host: the function. arguments: of its parameters; of those that are left over nothing is known.
-        launcher: carries out its launches, in their order.
+    function: FuncOp
+    known: dict[tuple[object, ...], tuple[list[Value], list[Value]]] = field(default_factory=dict)
+    blocks: dict[Block, list[Step]] = field(default_factory=dict)
 
-    Raises:
-        CompileError: an op without a meaning here, or a launch that no machine has. SimulationError: an assertion
-            fails, or it does not end. Others: those of the launcher.
-    """
-    block = host.body.block
-    given = [*arguments, *[None] * (len(block.args) - len(arguments))]
-    _Host(launcher, dict(zip(block.args, given, strict=True))).block(block)
+    def __call__(self, arguments: Sequence[Known], launcher: Launcher) -> None:
+        """One call.
+
+        Args:
+            arguments: of its parameters; of those that are left over nothing is known.
+            launcher: carries out its launches, in their order.
+
+        Raises:
+            CompileError: an op without a meaning here, or a launch that no machine has. SimulationError: an assertion
+                fails, or it does not end. Others: those of the launcher.
+        """
+        block = self.function.body.block
+        given = [*arguments, *[None] * (len(block.args) - len(arguments))]
+        _Host(self, launcher, dict(zip(block.args, given, strict=True))).block(block)
+
+    def results(self, op: FlyOp, operands: list[Value]) -> list[Value]:
+        """Those of an op on layouts and pointers."""
+        key = (op, *(value if isinstance(value, int) else id(value) for value in operands))
+        found = self.known.get(key)
+        if found is None:
+            if len(self.known) >= MOST_KNOWN:
+                self.known.clear()
+            found = self.known[key] = operands, list(reference_results(op, operands))  # which keeps the identities
+        return found[1]
+
+    def steps(self, block: Block) -> list[Step]:
+        """The ops of a block with what executes them, found once."""
+        found = self.blocks.get(block)
+        if found is None:
+            found = self.blocks[block] = [_step(op) for op in block.ops]
+        return found
 
 
 class _Host:
     """Executes a host function on known values."""
 
-    def __init__(self, launcher: Launcher, values: dict[SSAValue, Known]) -> None:
-        self.launcher, self.values = launcher, values
-        self.steps = 0
+    def __init__(self, function: HostFunction, launcher: Launcher, values: dict[SSAValue, Known]) -> None:
+        self.function, self.launcher, self.values = function, launcher, values
+        self.count = 0
 
     def block(self, block: Block) -> list[Known]:
         """Its ops; what its last one gives back."""
-        for op in block.ops:
-            self.steps += 1
-            if self.steps > MOST_STEPS:
+        for op, handler, results in self.function.steps(block):
+            self.count += 1
+            if self.count > MOST_STEPS:
                 raise SimulationError(f"the host function runs for more than {MOST_STEPS} steps\n{where(op)}")
-            if isinstance(op, scf.YieldOp | scf.ConditionOp | ReturnOp):
+            if handler is None:
                 return [self.values[value] for value in op.operands]
-            self.one(op)
+            self.values.update(zip(results, handler(self, op), strict=True))
         return []
-
-    def one(self, op: Operation) -> None:
-        """One op."""
-        handler = _handler(type(op))
-        if handler is None:
-            raise CompileError(f"a host function has no {op.name}; do it within the kernel{place(op)}")
-        found = handler(self, op)
-        self.values.update(zip(op.results, found, strict=True))
 
     def number(self, value: SSAValue) -> int:
         """An integer."""
         return int(self.values[value])  # type: ignore[arg-type]  # verified
-
-
-Handler: TypeAlias = Callable[[_Host, Operation], list[Known]]
 
 
 def _arithmetic(host: _Host, op: Operation) -> list[Known]:
@@ -102,10 +121,9 @@ def _fly(host: _Host, op: Operation) -> list[Known]:
     given = [host.values[value] for value in op.operands]
     plain: list[Value] = [_plain(value, operand.type) for value, operand in zip(given, op.operands, strict=True)]
     memory = next((x for x in given if isinstance(x, Memory)), None)
-    found: list[Known] = list(reference_results(op, plain))
     return [
         Memory(memory.array, value) if memory is not None and isinstance(value, MemRef | Pointer) else value
-        for value in found
+        for value in host.function.results(op, plain)
     ]
 
 
@@ -178,9 +196,15 @@ def _assert(host: _Host, op: Operation) -> list[Known]:
     return []
 
 
-@lru_cache(256)
-def _handler(kind: type[Operation]) -> Handler | None:
-    return next((run for known, run in HANDLERS.items() if issubclass(kind, known)), None)
+def _step(op: Operation) -> Step:
+    if isinstance(op, scf.YieldOp | scf.ConditionOp | ReturnOp):
+        return op, None, ()
+    handler = next((run for known, run in HANDLERS.items() if isinstance(op, known)), None)
+    return op, handler or _unknown, tuple(op.results)
+
+
+def _unknown(host: _Host, op: Operation) -> list[Known]:
+    raise CompileError(f"a host function has no {op.name}; do it within the kernel{place(op)}")
 
 
 HANDLERS: Mapping[type[Operation], Handler] = {

@@ -27,6 +27,7 @@ class Expr:
     low: int | None = None
     constant: bool = False
     is_sum: bool = False
+    of: Expr | None = None  # the same bits with another sign, which this is a cast of
 
     @property
     def operand(self) -> str:
@@ -42,7 +43,12 @@ class Expr:
         """The expression converted to another C type."""
         if ctype == self.ctype:
             return self
-        return Expr(f"({ctype}){self.operand}", ctype, True, self.leaves, self.low)
+        if self.of is not None and self.of.ctype == ctype:
+            return self.of
+        if ctype == UNSIGNED and self.text.isdigit():
+            return Expr(f"{self.text}u", UNSIGNED, low=self.low, constant=self.constant)
+        same = self if {ctype, self.ctype} == {INT, UNSIGNED} else None
+        return Expr(f"({ctype}){self.operand}", ctype, True, self.leaves, self.low, of=same)
 
 
 def index_type(found: Range) -> str:

@@ -23,7 +23,7 @@ from tilewright.ir.tile.together import BarOp, SyncOp
 from tilewright.ir.tile.types import LOCAL, SHARED
 from tilewright.targets.host.lane_code import Code
 from tilewright.targets.host.products import Registers, Terms, floats, integers, is_summed, shown
-from tilewright.targets.launch import Launch, kernel_of
+from tilewright.targets.launch import Launch, kernel_of, shape_of
 from tilewright.targets.simulator.collective.moves import Moves, moves_of
 from tilewright.targets.simulator.collective.operands import Operand, operands_of
 
@@ -35,7 +35,7 @@ def by_lanes(module: ModuleOp, lanes: int) -> ModuleOp:
     """
     made = module.clone()
     func = kernel_of(made)
-    launch = Launch.of(func)
+    launch = shape_of(func)
     work = _Work(func, launch, lanes)
     bars = [op for op in func.walk() if isinstance(op, BarOp)]
     for op in list(func.walk()):

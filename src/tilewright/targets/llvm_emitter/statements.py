@@ -33,6 +33,7 @@ from tilewright.targets.llvm_emitter.writer import Handlers, Writer
 
 _COMPUTED = frozenset({"float32", "float64", *NARROW})
 _CHANGES = {"and": "and", "or": "or", "xor": "xor"}
+_GRID = 7  # the word of the report at which the extents of the grid begin
 
 
 def _computed(out: Writer, op: Operation) -> None:
@@ -76,6 +77,11 @@ def _thread(out: Writer, op: gpu.ThreadIdOp) -> None:
 
 def _block(out: Writer, op: gpu.BlockIdOp) -> None:
     out.values[op.result] = Value(f"%block_{op.dimension.data}", INDEX)
+
+
+def _grid(out: Writer, op: gpu.GridDimOp) -> None:
+    at = out.make("ptr", f"getelementptr i64, ptr %report, i64 {_GRID + 'xyz'.index(op.dimension.data)}")
+    out.values[op.result] = out.make(INDEX, f"load i64, {at}")
 
 
 def _alloca(out: Writer, op: memref.AllocaOp) -> None:
@@ -297,6 +303,7 @@ STATEMENTS: Handlers = {
     LookupOp: _lookup,
     gpu.ThreadIdOp: _thread,
     gpu.BlockIdOp: _block,
+    gpu.GridDimOp: _grid,
     memref.AllocaOp: _alloca,
     memref.LoadOp: _load,
     memref.StoreOp: _store,

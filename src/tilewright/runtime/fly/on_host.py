@@ -1,0 +1,51 @@
+"""Launches on the CPU: a flat kernel as loops, compiled once for blocks of a size; the grid is told when it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from tilewright.arch.target import Target
+from tilewright.runtime.fly.flat import FlatKernels
+from tilewright.runtime.fly.known import Known
+from tilewright.runtime.on_fly import FlyModule
+from tilewright.runtime.on_host import found_here, loop_kernel, refuse_switches, require_host
+from tilewright.targets.arguments import lie_apart
+from tilewright.targets.host.loops import LoopKernel
+from tilewright.targets.launch import Extents, Launch
+from tilewright.targets.simulator.options import SimOptions
+
+
+@dataclass(frozen=True)
+class HostProgram:
+    """A function whose launches run as loops; of arrays that overlap, and of `check="off"`, the text is another."""
+
+    kernels: FlatKernels
+    target: Target
+    compiler: str
+    made: dict[tuple[str, Extents, int | None, bool, bool], LoopKernel] = field(default_factory=dict)
+
+    @staticmethod
+    def of(module: FlyModule, target: Target) -> HostProgram:
+        """The program of a module."""
+        return HostProgram(FlatKernels(module), target, target.compiler or found_here())
+
+    def run(self, arguments: Sequence[Known], options: SimOptions) -> None:
+        """One call, with arrays changed in place.
+
+        Raises:
+            CompileError: a kernel has no loops. UsageError: switches that only the simulator has.
+            SimulationError: an assertion fails.
+        """
+        refuse_switches(options)
+        self.kernels.flat.host(arguments, partial(self._launch, checked=options.check != "off"))
+
+    def _launch(self, name: str, arguments: Sequence[Known], launch: Launch, shared: int | None, checked: bool) -> None:
+        given = self.kernels.given(name, arguments)
+        key = name, launch.block, shared, lie_apart(given), checked
+        if key not in self.made:
+            module = self.kernels.kernel(name, launch.block, shared)
+            require_host(module, self.target)
+            self.made[key] = loop_kernel(module, self.target.arch.lanes, self.compiler, *key[3:])
+        replace(self.made[key], launch=launch).run(given)
