@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import scf
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from tilewright.ir.core.dependence import behind, is_register
 from tilewright.ir.core.effects import is_pure, is_read, is_store
@@ -66,28 +66,41 @@ class _Asked:
     def __init__(self, loop: scf.WhileOp) -> None:
         self.loop = loop
         self.loads: list[Operation] = []
-        self.path: set[SSAValue] = set()
+        self.path: dict[SSAValue, int] = {}  # what is being asked, and how many calculations lie before it
+        self.calculated = 0
 
     def only(self, value: SSAValue) -> bool:
         """Does the value change from turn to turn by these loads alone?"""
         op = value.owner
         if not self._inside(op):
             return True
-        if isinstance(op, Block) or value in self.path:
-            return False
-        self.path.add(value)
-        found = self._given(op)
-        self.path.discard(value)
+        if value in self.path:  # what stays as it was may; what is made of itself counts turns
+            return isinstance(op, Block) and self.path[value] == self.calculated
+        self.path[value] = self.calculated
+        found = self._carried(value) if isinstance(value, BlockArgument) else self._given(value.owner)
+        del self.path[value]
         return found
 
-    def _given(self, op: Operation) -> bool:
+    def _carried(self, value: BlockArgument) -> bool:
+        """Of what the loop carries: from the end of a turn to the next condition, and from there into the turn."""
+        before, after = self.loop.before_region.block, self.loop.after_region.block
+        if value.block not in (before, after):
+            return False
+        last = (after if value.block is before else before).last_op
+        return last is not None and self.only(last.operands[value.index + isinstance(last, scf.ConditionOp)])
+
+    def _given(self, op: Operation | Block) -> bool:
+        assert isinstance(op, Operation), "a block's arguments are carried"
         if is_read(op):
             known = self._stored(op) if is_register(op.operands[0]) else self._loaded(op)
             return known and all(map(self.only, op.operands[1:]))
         if isinstance(op, scf.IfOp):
             ends = [end for region in op.regions for block in region.blocks if (end := block.last_op) is not None]
             return self.only(op.cond) and all(self.only(value) for end in ends for value in end.operands)
-        return is_pure(op) and all(map(self.only, op.operands))
+        self.calculated += 1
+        found = is_pure(op) and all(map(self.only, op.operands))
+        self.calculated -= 1
+        return found
 
     def _loaded(self, op: Operation) -> bool:
         """Of memory which the loop leaves alone."""
