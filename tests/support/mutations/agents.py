@@ -42,7 +42,9 @@ MUTANTS = (
         ),
         ("                    part.waiting.over(part.frame)\n", ""),
         ("            cohort.polled = False\n        return able", "            pass\n        return able"),
-        ("if not able and engine.advance():", "if False:"),
+        ("if not able and (engine.advance() or self._parted()):", "if not able and self._parted():"),
+        ("and (engine.advance() or self._parted())", "and engine.advance()"),
+        ("if vain is not None and not self._parted():", "if vain is not None:"),
         ("width = together * machine.warp_size or threads", "width = together or threads"),
         (
             "others = [cohort for cohort in self.cohorts if id(cohort) not in moving]",

@@ -121,7 +121,7 @@ MUTANTS = (
     *_observers(
         "watch.py",
         ("            step(frame)\n            after(frame)\n", "            after(frame)\n            step(frame)\n"),
-        ("isinstance(one, Meet) and not isinstance(one.op, GATHERED)", "isinstance(one, Meet)"),
+        ("isinstance(one, Meet) and not one.before", "isinstance(one, Meet)"),
         ("            for after in told:\n                after(frame)\n", "            told[0](frame)\n"),
         ("        waiting = meet.come(frame)\n        after(frame)\n", "        waiting = meet.come(frame)\n"),
     ),

@@ -81,9 +81,10 @@ MUTANTS = (
     *_simulator(
         "order/gathering.py",
         ORDER,
-        ("self._grouped.all(axis=2)", "self._grouped.any(axis=2)"),
-        ("        self._grouped[met] = False\n", ""),
+        ("np.logical_and.reduceat", "np.logical_or.reduceat"),
+        ("        self.come[np.repeat(met, self.size, axis=1)[:, : self.come.shape[1]]] = False\n", ""),
         ("goal = self.times + 1", "goal = self.times"),
+        ("        self.come[rows[:, None], threads] = False\n", ""),
     ),
     *_simulator(
         "ops/warpgroups.py",

@@ -16,8 +16,8 @@ from tilewright.errors import SimulationError
 from tilewright.ir.tile.polling import polls
 from tilewright.ir.tile.together import BarOp, SyncOp
 from tilewright.targets.launch import where
-from tilewright.targets.simulator.agents.flow import Branch, Instruction, Jump, Meet, Run
-from tilewright.targets.simulator.agents.gathering import GATHERED, gather
+from tilewright.targets.simulator.agents.flow import Branch, Instruction, Jump, Meet, Run, Waiting
+from tilewright.targets.simulator.agents.gathering import GATHERED, gather, gather_warps, of_warps
 from tilewright.targets.simulator.agents.pairs import is_paired, pair
 from tilewright.targets.simulator.agents.waits import RESUMED, WAITS
 from tilewright.targets.simulator.observers.watch import Watch, watched_code
@@ -68,18 +68,27 @@ class Flat:
         """Adds those of a block."""
         for op in block.ops:
             if not any(isinstance(inner, _APART) or polls(inner) or is_paired(inner) for inner in op.walk()):
+                if any(map(of_warps, op.walk())):
+                    self.gathered(op, gather_warps)
                 self.step(op)
             elif is_paired(op):
-                self.code.append(Meet(op, partial(pair, op)))
+                self.gathered(op, gather_warps)
+                self.gathered(op, pair)
                 self.step(op)
             elif isinstance(op, GATHERED):
-                self.code.append(Meet(op, partial(gather, op)))
+                self.gathered(op, gather)
                 self.step(op)
             elif type(op) in WAITS:
+                if of_warps(op):
+                    self.gathered(op, gather_warps)
                 number = self.compiler.slot(op.barrier) if isinstance(op, BarOp) else None
                 self.code.append(Meet(op, WAITS[type(op)](self.compiler, op), number))
             else:
                 _PARTS[type(op)](self, op)
+
+    def gathered(self, op: Any, gather: Callable[[Any, Frame], Waiting | None]) -> None:
+        """Lanes wait for each other before the op."""
+        self.code.append(Meet(op, partial(gather, op), before=True))
 
     def step(self, op: Operation) -> None:
         """Adds that of an op, if it has one."""

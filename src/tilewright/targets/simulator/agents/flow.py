@@ -65,11 +65,13 @@ class Meet:
     """Lanes come to where they may have to wait; None where they need not.
 
     `number`: the slot of what they come to, where the program tells it; lanes that name another go by themselves.
+    `before`: they only gather here; what the op does comes with the next instruction.
     """
 
     op: Operation
     come: Callable[[Frame], Waiting | None]
     number: int | None = None
+    before: bool = False
 
     def alike(self, frame: Frame) -> Array | None:
         """Those who come to the same as the first of them; None where all do."""

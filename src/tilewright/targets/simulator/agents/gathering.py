@@ -1,4 +1,4 @@
-"""Ops that the lanes of a warpgroup execute together: whoever comes first waits for the others, then all act at once.
+"""Ops that lanes of a warp or warpgroup execute together: who comes first waits for the others, then all act at once.
 
 Nobody learns anything of the others there: it orders no accesses.
 """
@@ -11,6 +11,10 @@ from typing import cast
 import numpy as np
 from xdsl.ir import Operation
 
+from tilewright.atoms import catalog
+from tilewright.ir.tile.atoms import AtomOp, CopyAtomOp
+from tilewright.ir.tile.tmem import TmemAllocOp, TmemDeallocOp, TmemSyncOp
+from tilewright.ir.tile.together import BarOp, RegistersOp, ShuffleOp, VoteOp
 from tilewright.ir.tile.wgmma import WARPGROUP, WGMMA_OPS
 from tilewright.targets.simulator.agents.flow import Waiting
 from tilewright.targets.simulator.domains.lockstep import Lockstep
@@ -20,17 +24,25 @@ from tilewright.targets.simulator.order.gathering import Gathering
 from tilewright.targets.simulator.program import Frame
 
 GATHERED: tuple[type[Operation], ...] = WGMMA_OPS
+_OF_WARPS = (ShuffleOp, VoteOp, RegistersOp, BarOp, TmemAllocOp, TmemDeallocOp, TmemSyncOp)
+
+
+def of_warps(op: Operation) -> bool:
+    """Do the lanes of a warp execute the op together?"""
+    if isinstance(op, CopyAtomOp):
+        return catalog.copy(op.atom.data).threads > 1
+    return isinstance(op, _OF_WARPS) or (isinstance(op, AtomOp) and not isinstance(op, GATHERED))
 
 
 @dataclass(frozen=True, eq=False)
-class ForWarpgroup:
-    """Lanes wait for the rest of their warpgroup."""
+class ForOthers:
+    """Lanes wait for the rest of their warp or warpgroup."""
 
     gathering: Gathering
     goal: Numbers
 
     def ready(self, frame: Frame) -> Array | None:
-        """Those whose warpgroup is complete."""
+        """Those whose group is complete."""
         lanes = cast(Lockstep, frame.domain)
         over = self.gathering.over(self.goal, lanes.rows, lanes.threads)
         return None if over.all() else over
@@ -39,12 +51,22 @@ class ForWarpgroup:
         """Nothing is learnt."""
 
     def reason(self, frame: Frame) -> str:
-        """How many are missing of the first lane's warpgroup."""
+        """How many are missing of the first lane's group."""
+        lanes, size = cast(Lockstep, frame.domain), self.gathering.size
+        start = int(lanes.threads[0]) // size * size
+        come = int(self.gathering.come[lanes.rows[0], start : start + size].sum())
+        group = f"its {'warpgroup' if size == WARPGROUP else 'warp'}, threads {start} to {start + size - 1}"
+        return f"for {group}, of which {come} of {size} have come; the others never will"
+
+
+@dataclass(frozen=True, eq=False)
+class ForWarp(ForOthers):
+    """They go on without it where nobody else can: perhaps the others are not needed; who needs them says so."""
+
+    def leave(self, frame: Frame) -> None:
+        """They wait no longer."""
         lanes = cast(Lockstep, frame.domain)
-        start = int(lanes.threads[0]) // WARPGROUP * WARPGROUP
-        come = int(self.gathering.come[lanes.rows[0], start : start + WARPGROUP].sum())
-        group = f"its warpgroup, threads {start} to {start + WARPGROUP - 1}"
-        return f"for {group}, of which {come} of {WARPGROUP} have come; the others never will"
+        self.gathering.leave(lanes.rows, lanes.threads)
 
 
 def gather(op: Operation, frame: Frame) -> Waiting | None:
@@ -54,5 +76,25 @@ def gather(op: Operation, frame: Frame) -> Waiting | None:
     beyond = (int(groups[-1]) + 1) * WARPGROUP > lanes.launch.threads
     if beyond or (count == WARPGROUP).all():
         return None
-    known = lanes.machine.gathering(op)
-    return ForWarpgroup(known, known.arrive(lanes.rows, lanes.threads))
+    known = lanes.machine.gathering(op, WARPGROUP)
+    return ForOthers(known, known.arrive(lanes.rows, lanes.threads))
+
+
+def gather_warps(op: Operation, frame: Frame) -> Waiting | None:
+    """The lanes come to where warps do something together; None where they are whole warps."""
+    lanes = cast(Lockstep, frame.domain)
+    if whole_groups(lanes.threads, lanes.machine.warp_size, lanes.launch.threads):
+        return None
+    known = lanes.machine.gathering(op, lanes.machine.warp_size)
+    return ForWarp(known, known.arrive(lanes.rows, lanes.threads))
+
+
+def whole_groups(threads: Numbers, size: int, total: int) -> bool:
+    """Are these threads, in rising order, whole groups of so many of a block's? The last one has what is left.
+
+    >>> whole_groups(np.array([4, 5, 6, 7, 8, 9]), 4, 10), whole_groups(np.array([2, 3, 4, 5]), 4, 10)
+    (True, False)
+    """
+    first = threads[::size]
+    last = threads[np.minimum(np.arange(size - 1, len(threads) + size - 1, size), len(threads) - 1)]
+    return bool((first % size == 0).all() and (last == np.minimum(first + size, total) - 1).all())

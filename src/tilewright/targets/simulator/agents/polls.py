@@ -21,11 +21,10 @@ class Patience:
 
     held: tuple[object, ...] = ()
 
-    def lose(self, cohorts: Sequence[Cohort], loops: Sequence[Jump]) -> None:
+    def lose(self, cohorts: Sequence[Cohort], loops: Sequence[Jump]) -> BarrierError | None:
         """Another round in which all asked in vain; `loops` are those in which they did.
 
-        Raises:
-            BarrierError: nothing has changed since the round before, so that nothing will; says who asks where.
+        What to raise where nothing has changed since the round before, so that nothing will: who asks where.
         """
         before, self.held = self.held, tuple(_fingerprint(cohort) for cohort in cohorts)
         if before == self.held:
@@ -33,7 +32,8 @@ class Patience:
             name = cohort.domain.name(int(cohort.domain.actor.flat[0]))
             lanes = sum(c.domain.actor.size for c in cohorts)
             others = f" and {lanes - 1} other threads" if lanes > 1 else ""
-            raise BarrierError(f"{name}{others} go round in a loop for what nobody is left to do\n{where(loop.op)}")
+            return BarrierError(f"{name}{others} go round in a loop for what nobody is left to do\n{where(loop.op)}")
+        return None
 
 
 def _fingerprint(cohort: Cohort) -> tuple[object, ...]:

@@ -15,6 +15,7 @@ from tilewright.errors import BarrierError, SimulationError
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.agents.cohort import Cohort
 from tilewright.targets.simulator.agents.flow import Branch, Instruction, Jump, Meet
+from tilewright.targets.simulator.agents.gathering import ForWarp
 from tilewright.targets.simulator.agents.order import Order
 from tilewright.targets.simulator.agents.polls import Patience
 from tilewright.targets.simulator.domains.lockstep import Lockstep
@@ -57,7 +58,7 @@ class Scheduler:
         self._wake()
         able = [cohort for cohort in self.cohorts if cohort.waiting is None]
         engine = self.cohorts[0].domain.machine.engine
-        if not able and engine.advance():
+        if not able and (engine.advance() or self._parted()):
             return
         if self.order.random and self.order.among(2):
             engine.advance()
@@ -93,10 +94,20 @@ class Scheduler:
         if fresh:
             return fresh
         if not able[0].domain.machine.engine.advance():
-            self.patience.lose(able, [self._loop(cohort) for cohort in able])
+            vain = self.patience.lose(able, [self._loop(cohort) for cohort in able])
+            if vain is not None and not self._parted():
+                raise vain
         for cohort in able:
             cohort.polled = False
         return able
+
+    def _parted(self) -> bool:
+        """Lanes that wait for the rest of their warp go on without it; are there any?"""
+        waiting = [(cohort, cohort.waiting) for cohort in self.cohorts if isinstance(cohort.waiting, ForWarp)]
+        for cohort, others in waiting:
+            others.leave(cohort.frame)
+            cohort.at, cohort.waiting = cohort.at + 1, None
+        return bool(waiting)
 
     def _loop(self, cohort: Cohort) -> Jump:
         """The innermost loop that the cohort, at its head, asks in."""

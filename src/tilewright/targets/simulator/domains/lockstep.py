@@ -123,9 +123,9 @@ class Machine:
         """What the threads of all blocks show at the op."""
         return self.voted.setdefault(op, Votes.of(len(self.blocks), self.launch.threads))
 
-    def gathering(self, op: Operation) -> Gathering:
-        """Where the warpgroups of all blocks come to the op."""
-        return self.gatherings.setdefault(op, Gathering.of(len(self.blocks), self.launch.threads))
+    def gathering(self, op: Operation, size: int) -> Gathering:
+        """Where the lanes of all blocks come to the op, by so many."""
+        return self.gatherings.setdefault(op, Gathering.of(len(self.blocks), self.launch.threads, size))
 
     def waiting(self, atom: MmaAtom) -> Waiting:
         """The atom's products that wait for somebody to look."""

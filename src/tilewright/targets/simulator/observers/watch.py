@@ -9,7 +9,6 @@ from typing import Protocol, TypeAlias, TypeGuard
 from xdsl.ir import Operation
 
 from tilewright.targets.simulator.agents.flow import Instruction, Meet, Waiting
-from tilewright.targets.simulator.agents.gathering import GATHERED
 from tilewright.targets.simulator.observers.acts import Act
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
 
@@ -78,7 +77,7 @@ def watched_code(code: Sequence[Instruction], compiler: Compiler, watch: Watch) 
 
 
 def _only_meets(one: Instruction) -> TypeGuard[Meet]:
-    return isinstance(one, Meet) and not isinstance(one.op, GATHERED)
+    return isinstance(one, Meet) and not one.before
 
 
 def _met(meet: Meet, after: After | None) -> Meet:
