@@ -241,9 +241,9 @@ def _named(op: MmaAtomOp | CopyAtomOp) -> None:
 
 
 def _is_flat(memory: SSAValue) -> bool:
-    """Is it memory of one static dimension, of elements that have a name?"""
+    """Is it memory of one dimension, of elements that have a name?"""
     kind = memory.type
-    if not isinstance(kind, MemRefType) or len(kind.get_shape()) != 1 or kind.get_shape()[0] < 0:
+    if not isinstance(kind, MemRefType) or len(kind.get_shape()) != 1:
         return False
     try:
         return bool(element_dtype(kind.element_type).bits)

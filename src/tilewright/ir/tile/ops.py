@@ -70,6 +70,8 @@ from tilewright.ir.tile.types import LOCAL, BufferType, RegionType
 from tilewright.ir.tile.wgmma import WGMMA_OPS
 
 ATOMICS = ("add", "min", "max", "and", "or", "xor", "exch")
+# Beside these: of integers without a sign in memory that has them with one; of floats, where a NaN is passed over.
+ATOMIC_KINDS = (*ATOMICS, "umin", "umax", "fmin", "fmax")
 
 
 @irdl_op_definition
@@ -330,8 +332,8 @@ class AtomicOp(IRDLOperation):
 
     def verify_(self) -> None:
         """A known kind, one index for each dimension, and the element's type."""
-        if self.kind.data not in ATOMICS:
-            raise VerifyException(f"tile.atomic kind {self.kind.data!r} is none of {', '.join(ATOMICS)}")
+        if self.kind.data not in ATOMIC_KINDS:
+            raise VerifyException(f"tile.atomic kind {self.kind.data!r} is none of {', '.join(ATOMIC_KINDS)}")
         if self.words is not None and not (self.words[0] in ORDERS and self.words[1] in ORDER_SCOPES):
             raise VerifyException(f"tile.atomic has no order {' '.join(self.words)}")
         kind = self.memory.type

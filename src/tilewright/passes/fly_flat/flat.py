@@ -8,7 +8,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType, UnknownLoc
+from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType, UnknownLoc, i1
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -36,6 +36,7 @@ class Flat:
         self.memories, self.handlers, self.dynamic = memories, handlers, dynamic
         self.builder = Builder(InsertPoint.at_end(block))
         self.held: dict[SSAValue, Held] = {}
+        self.states: dict[SSAValue, dict[str, SSAValue]] = {}  # what atoms carry, by its name
         self.memory: dict[SSAValue, SSAValue] = {}  # the flat memory that stands for where a memory begins
 
     # ---- what values are
@@ -82,6 +83,12 @@ class Flat:
         if isinstance(kind, IntegerType | IndexType):
             return self.insert(arith.ConstantOp(IntegerAttr(int(value), kind))).result
         return self.insert(arith.ConstantOp(FloatAttr(value, kind))).result  # type: ignore[arg-type]  # a float's type
+
+    def truth(self, value: SSAValue) -> SSAValue:
+        """An integer as whether it is not 0."""
+        if value.type == i1:
+            return value
+        return self.insert(arith.CmpiOp(value, self.constant(0, value.type), "ne")).result
 
     def as_index(self, value: SSAValue) -> SSAValue:
         """An integer as an index."""

@@ -5,10 +5,15 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from tilewright.passes.fly_flat.accesses import ACCESSES
+from tilewright.passes.fly_flat.atomics import ATOMICS
 from tilewright.passes.fly_flat.control import CONTROL
+from tilewright.passes.fly_flat.copies import COPIES
 from tilewright.passes.fly_flat.flat import Handlers
 from tilewright.passes.fly_flat.lanes import LANES
 from tilewright.passes.fly_flat.numbers import NUMBERS
 from tilewright.passes.fly_flat.pointers import POINTERS
+from tilewright.passes.fly_flat.products import PRODUCTS
 
-HANDLERS: Handlers = MappingProxyType({**NUMBERS, **LANES, **CONTROL, **POINTERS, **ACCESSES})
+HANDLERS: Handlers = MappingProxyType(
+    {**NUMBERS, **LANES, **CONTROL, **POINTERS, **ACCESSES, **COPIES, **PRODUCTS, **ATOMICS}
+)

@@ -51,8 +51,10 @@ from tilewright.targets.c_emitter.writer import LONG, Handlers, Writer
 from tilewright.targets.launch import refuse_bool_arithmetic, where
 
 _BITS = frozenset({"add", "min", "max", "and", "or", "xor", "exch"})
+_AS_UNSIGNED = {"umin": "min", "umax": "max"}
 ATOMIC = {
-    **dict.fromkeys(("int32", "uint32", "int64", "uint64"), _BITS),
+    **dict.fromkeys(("int32", "int64"), _BITS | set(_AS_UNSIGNED)),
+    **dict.fromkeys(("uint32", "uint64"), _BITS),
     "float32": frozenset({"add", "exch"}),
     "float64": frozenset({"add"}),
 }
@@ -182,7 +184,10 @@ def _atomic(out: Writer, op: AtomicOp) -> None:
     if kind not in ATOMIC.get(element.name, ()):
         raise CompileError(f"{out.table.name} has no atomic {kind} on {element.name}\n{where(op)}")
     value = out.exprs[op.value].cast(ctype).text
-    if element.name in WORDS_64:  # CUDA's 64-bit integers are its `unsigned long long`, and `long long` to compare
+    if kind in _AS_UNSIGNED:
+        kind, wide = _AS_UNSIGNED[kind], "unsigned int" if element.bits == 32 else "unsigned long long"
+        target, value = f"reinterpret_cast<{wide}*>({target})", f"static_cast<{wide}>({value})"
+    elif element.name in WORDS_64:  # CUDA's 64-bit integers are its `unsigned long long`, and `long long` to compare
         wide = WORDS_64[element.name] if kind in ("min", "max") else "unsigned long long"
         target, value = f"reinterpret_cast<{wide}*>({target})", f"static_cast<{wide}>({value})"
     call = f"atomic{kind.capitalize()}({target}, {value})"

@@ -1,22 +1,18 @@
 """Atomic changes of an element where a pointer points, by LLVM's names, with their orders; loads and stores like them.
-
-Source: LLVM Language Reference, `atomicrmw`, `cmpxchg`, `fence` and atomic memory ordering constraints.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeAlias
 
 import numpy as np
-from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
 from tilewright.errors import CompileError
 from tilewright.ir.core.element_types import element_dtype
+from tilewright.ir.fly.atomic_words import ORDERS, scope_of, words_of
 from tilewright.ir.fly.memories import memory_of
 from tilewright.ir.fly.types import Pointer
 from tilewright.targets.launch import where
@@ -25,17 +21,13 @@ from tilewright.targets.simulator.fly.elements import given
 from tilewright.targets.simulator.fly.values import place_in
 from tilewright.targets.simulator.memory.access import Array
 from tilewright.targets.simulator.memory.flat import Memory
+from tilewright.targets.simulator.ops.atomic import Through
 from tilewright.targets.simulator.order.beyond import Sync
 from tilewright.targets.simulator.order.ordered import fence
 from tilewright.targets.simulator.order.scopes import Scope
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
 from tilewright.targets.simulator.sites import Site
 
-TEXT = "text__"
-_ORDERS = {"acquire": "acquire", "release": "release", "acq_rel": "acq_rel", "seq_cst": "acq_rel"}
-_WORDS = re.compile(r"[a-z_]+")
-_SCOPE = re.compile(r'syncscope\("([a-z-]*)"\)')
-_NARROW = ("workgroup", "wavefront", "singlethread")
 # What becomes of an element and a value; with `u` in front as integers without a sign.
 _FUNCTIONS: Mapping[str, np.ufunc | None] = MappingProxyType(
     {
@@ -52,19 +44,6 @@ _FUNCTIONS: Mapping[str, np.ufunc | None] = MappingProxyType(
     }
 )
 Change: TypeAlias = "Callable[[Frame, Memory, Array, list[Array], Site, Operation], Array | None]"
-
-
-@dataclass(frozen=True)
-class Through:
-    """A function on elements whose memory holds their bits as another type."""
-
-    function: np.ufunc
-    kind: np.dtype[np.generic]
-
-    def accumulate(self, chain: Array, dtype: object = None) -> Array:
-        """Each element joined with all before it."""
-        found: Array = self.function.accumulate(chain.view(self.kind), dtype=self.kind)
-        return found.view(chain.dtype)
 
 
 def _handler(kind: str, pointer_at: int, change: Change) -> Handler:
@@ -101,17 +80,8 @@ def _handler(kind: str, pointer_at: int, change: Change) -> Handler:
     return handle
 
 
-def words_of(op: Operation) -> tuple[str, ...]:
-    """The words of an op's text before its types, and its scope behind them."""
-    said = op.attributes.get(TEXT)
-    text = said.data if isinstance(said, StringAttr) else ""
-    scope = _SCOPE.search(text)
-    return (*_WORDS.findall(_SCOPE.sub("", text.partition(" : ")[0])), scope[1] if scope else "")
-
-
 def _sync(op: Operation, order: str, writes: bool = True, changes: bool = True) -> Sync:
-    scope = words_of(op)[-1].removesuffix("-one-as")
-    return Sync.of(_ORDERS.get(order, "relaxed"), "cta" if scope in _NARROW else "gpu", writes, changes)
+    return Sync.of(ORDERS.get(order, "relaxed"), scope_of(op), writes, changes)
 
 
 def _change(frame: Frame, memory: Memory, at: Array, values: list[Array], site: Site, op: Operation) -> Array:
@@ -139,7 +109,7 @@ def _store(frame: Frame, memory: Memory, at: Array, values: list[Array], site: S
 
 
 def _fence(_compiler: Compiler, op: Operation) -> Step:
-    scope = Scope.BLOCK if words_of(op)[-1].removesuffix("-one-as") in _NARROW else Scope.ALL
+    scope = Scope.BLOCK if scope_of(op) == "cta" else Scope.ALL
 
     def step(frame: Frame) -> None:
         frame.domain.one_by_one(fence(frame.domain.present(frame.mask), scope), op)

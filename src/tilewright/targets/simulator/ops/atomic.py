@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -12,6 +13,7 @@ from tilewright.ir.tile.ops import AtomicOp
 from tilewright.ir.tile.ordered import AtomicCasOp, AtomicLoadOp, AtomicStoreOp, MemoryFenceOp
 from tilewright.ir.tile.types import LOCAL, BufferType, space_of
 from tilewright.targets.launch import where
+from tilewright.targets.simulator.memory.access import Array
 from tilewright.targets.simulator.ops.arithmetic import numpy_type
 from tilewright.targets.simulator.ops.tile import place_of
 from tilewright.targets.simulator.order.beyond import RELAXED, Sync
@@ -29,7 +31,31 @@ FUNCTIONS: Mapping[str, np.ufunc | None] = {
     "or": np.bitwise_or,
     "xor": np.bitwise_xor,
     "exch": None,
+    "fmin": np.fmin,
+    "fmax": np.fmax,
 }
+# Of kinds that read the bits of integers without a sign: the functions.
+UNSIGNED: Mapping[str, np.ufunc] = {"umin": np.minimum, "umax": np.maximum}
+
+
+@dataclass(frozen=True)
+class Through:
+    """A function on elements whose memory holds their bits as another type."""
+
+    function: np.ufunc
+    kind: np.dtype[np.generic]
+
+    def accumulate(self, chain: Array, dtype: object = None) -> Array:
+        """Each element joined with all before it."""
+        found: Array = self.function.accumulate(chain.view(self.kind), dtype=self.kind)
+        return found.view(chain.dtype)
+
+
+def function_of(kind: str, element: np.dtype[np.generic]) -> np.ufunc | Through | None:
+    """What becomes of an element and a value; None: the value."""
+    if kind in UNSIGNED:
+        return Through(UNSIGNED[kind], np.dtype(f"u{element.itemsize}"))
+    return FUNCTIONS[kind]
 
 
 def _memory(compiler: Compiler, op: Operation, memory: SSAValue, element: Attribute) -> tuple[int, Site]:
@@ -42,7 +68,8 @@ def _memory(compiler: Compiler, op: Operation, memory: SSAValue, element: Attrib
 
 def _atomic(compiler: Compiler, op: AtomicOp) -> Step:
     buffer, site = _memory(compiler, op, op.memory, op.value.type)
-    function, sync = FUNCTIONS[op.kind.data], RELAXED if op.words is None else Sync.of(*op.words)
+    function = function_of(op.kind.data, numpy_type(op.value.type))
+    sync = RELAXED if op.words is None else Sync.of(*op.words)
     value, result = compiler.slot(op.value), compiler.slot(op.result)
     place = place_of(compiler, op, op.memory, op.indices)
 
