@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from fx_targets import asked, repeated
 
 from tilewright.errors import CompileError
 from tilewright.passes.fly.pipeline import FLAT, STAGES
@@ -25,6 +26,13 @@ def _is_flat(module: FlyModule) -> bool:
     return True
 
 
+@pytest.fixture(autouse=True)
+def every_target(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a test runs, runs again on the targets that the environment asks for."""
+    if asked():
+        monkeypatch.setattr(FlyModule, "run", repeated(FlyModule.run))
+
+
 @pytest.fixture
 def every_stage(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever a test runs, runs again at each later stage on what the arrays held before; they hold the same bytes."""
@@ -35,9 +43,7 @@ def every_stage(monkeypatch: pytest.MonkeyPatch) -> None:
         before = [array.copy() for array in arrays]
         run(self, arguments, options)
         after = [array.copy() for array in arrays]
-        for stage in STAGES:
-            if stage == self.stage:
-                continue
+        for stage in STAGES[STAGES.index(self.stage) + 1 :]:
             if stage == FLAT and not _is_flat(self):
                 continue
             for array, held in zip(arrays, before, strict=True):
