@@ -123,7 +123,7 @@ def test_who_does_not_take_part_goes_on_alone() -> None:
     assert found.tolist() == list(range(64))
 
 
-@settings(max_examples=40)
+@settings(max_examples=150)
 @given(st.sets(st.integers(0, 9), min_size=1), st.sampled_from([2, 4, 8]), st.integers(1, 10))
 def test_whole_groups_have_every_thread_of_the_block(chosen: set[int], size: int, total: int) -> None:
     threads = sorted(one for one in chosen if one < total) or [0]

@@ -97,4 +97,5 @@ def whole_groups(threads: Numbers, size: int, total: int) -> bool:
     """
     first = threads[::size]
     last = threads[np.minimum(np.arange(size - 1, len(threads) + size - 1, size), len(threads) - 1)]
-    return bool((first % size == 0).all() and (last == np.minimum(first + size, total) - 1).all())
+    end = np.minimum(first + size, total)
+    return bool((first % size == 0).all() and (last == end - 1).all() and (end - first).sum() == len(threads))
