@@ -38,7 +38,7 @@ class Likeness:
             len(op.successors),
             tuple(self._block(block) for region in op.regions for block in (*region.blocks, None)),
             type(around),
-            self._numbers(around.function_type.outputs.data) if isinstance(around, func.FuncOp) else (),
+            self._numbers(around.function_type.outputs.data) if type(around) is func.FuncOp else (),
         )
 
     def _said(self, name: str, value: Attribute) -> Hashable:

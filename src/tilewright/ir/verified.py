@@ -39,11 +39,11 @@ class Verifier:
         if alike is None:
             op.verify_()
         elif not (right := _known(alike)):
-            _call().verify(op) if isinstance(op, func.CallOp) else op.verify_()
+            _call().verify(op) if type(op) is func.CallOp else op.verify_()
             right.append(True)
-        elif isinstance(op, func.FuncOp):
+        elif type(op) is func.FuncOp:
             IsolatedFromAbove().verify(op)
-        if isinstance(op, func.CallOp):
+        if type(op) is func.CallOp:
             _verify_callee(op, self._found(op.callee, op))
         for region in op.regions:
             _verify_block(op, region)
@@ -66,7 +66,7 @@ def _known(alike: Hashable) -> list[bool]:
 
 def _verify_place(op: Operation) -> None:
     """What xDSL's `Operation.verify` asks besides the op's own rules; it counts all blocks around for each."""
-    if any(isinstance(operand, ErasedSSAValue) for operand in op.operands):
+    if any(type(operand) is ErasedSSAValue for operand in op.operands):
         raise ValueError("Erased SSA value is used by the operation")
     block = op.parent
     region = block.parent if block else None

@@ -13,6 +13,7 @@ from xdsl.passes import ModulePass
 
 from tilewright.ir.core.effects import is_pure
 from tilewright.ir.core.rewrite import erase
+from tilewright.ir.core.walk import ops_of
 
 Known = dict[Hashable, Operation]
 
@@ -29,18 +30,18 @@ class Cse(ModulePass):
 
 
 def _block(block: Block, known: Known) -> None:
-    for op in list(block.ops):
+    for op in ops_of(block):
         for region in op.regions:
             for inner in region.blocks:
                 _block(inner, dict(known))
-        if (is_pure(op) or isinstance(op, AssertOp)) and not op.regions:
+        if (is_pure(op) or type(op) is AssertOp) and not op.regions:
             _merge(op, known)
 
 
 def _merge(op: Operation, known: Known) -> None:
     properties = frozenset((*op.properties.items(), *op.attributes.items()))
     # What has been asserted once holds, whatever the second message says.
-    properties = frozenset() if isinstance(op, AssertOp) else properties
+    properties = frozenset() if type(op) is AssertOp else properties
     first = known.setdefault((type(op), tuple(op.operands), properties, tuple(op.result_types)), op)
     if first is not op:
         for mine, theirs in zip(op.results, first.results, strict=True):

@@ -7,7 +7,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from tilewright.ir.core.effects import is_allocation, is_removable, is_store
 from tilewright.ir.core.rewrite import erase
-from tilewright.ir.core.walk import operations
+from tilewright.ir.core.walk import operations, ops_of
 
 
 def remove_dead(module: ModuleOp, faults: bool = True) -> bool:
@@ -41,7 +41,7 @@ def remove_unused(op: Operation) -> None:
 
 def _block(block: Block, faults: bool) -> bool:
     found = False
-    for op in reversed(list(block.ops)):
+    for op in reversed(ops_of(block)):
         for region in op.regions:
             for inner in region.blocks:
                 found = _block(inner, faults) or found

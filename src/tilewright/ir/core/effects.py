@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, ModuleOp
+from xdsl.dialects.builtin import IntegerAttr, IntegerType
 from xdsl.dialects.cf import AssertOp
 from xdsl.ir import Operation
 from xdsl.traits import (
@@ -94,7 +94,7 @@ def is_removable(op: Operation, faults: bool = True) -> bool:
 
     A `scf.while` stays: it may never end. So does, unless with its `faults`, what may fail.
     """
-    if _has(type(op), SymbolOpInterface) or isinstance(op, ModuleOp) or op.name == "scf.while":
+    if _has(type(op), SymbolOpInterface) or op.name in ("builtin.module", "scf.while"):
         return False
     if op.regions:
         inside = (inner for region in op.regions for block in region.blocks for inner in block.ops)

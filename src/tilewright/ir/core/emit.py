@@ -7,7 +7,6 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, i32
 from xdsl.dialects.cf import AssertOp
@@ -17,6 +16,7 @@ from tilewright.errors import CompileError, LayoutError
 from tilewright.ir.core.facts import BINARY
 from tilewright.ir.core.formula import formula
 from tilewright.ir.core.operations import Apply, Formula
+from tilewright.ir.core.rewrite import Before
 from tilewright.layout.symbolic.conditions import Comparison, Compound, Condition, Sides
 from tilewright.layout.symbolic.polynomial import Call, Polynomial, Variable, of_atom, value_of, variables
 from tilewright.layout.symbolic.ranges import bounds
@@ -36,14 +36,14 @@ TERMS = 40  # of run-time integers, which take as long as one op: to make, to ve
 
 
 class Emitter:
-    """Emits at the insertion point of `builder` what is not among the `known` values.
+    """Emits by `builder` what is not among the `known` values.
 
     Args:
         places: the value of each variable, an integer of 32 or 64 bits.
         known: what has been emitted where it can be seen from here.
     """
 
-    def __init__(self, builder: Builder, places: Mapping[Variable, SSAValue], known: Known) -> None:
+    def __init__(self, builder: Before, places: Mapping[Variable, SSAValue], known: Known) -> None:
         self.builder = builder
         self._places = places
         self._known = known
@@ -73,7 +73,7 @@ class Emitter:
 
     def claim(self, condition: Condition, message: str) -> AssertOp:
         """An assertion of the condition."""
-        return self.builder.insert(AssertOp(self.truth(condition), message))
+        return self.builder.put(AssertOp(self.truth(condition), message))
 
     def constant(self, value: int, type: IntegerType) -> SSAValue:
         """An integer."""
@@ -115,7 +115,7 @@ class Emitter:
 
     def _insert(self, op: Operation) -> SSAValue:
         spend(TERMS)
-        return self.builder.insert(op).results[0]
+        return self.builder.put(op).results[0]
 
 
 def _made(op: str, left: SSAValue, right: SSAValue) -> Operation:

@@ -1,9 +1,27 @@
-"""Removing ops and replacing their results."""
+"""Inserting and removing ops, and replacing their results."""
 
 from __future__ import annotations
 
+from typing import TypeVar
+
+from xdsl.builder import Builder
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import Rewriter
+from xdsl.rewriter import InsertPoint, Rewriter
+
+Op = TypeVar("Op", bound=Operation)
+
+
+class Before(Builder):
+    """Builds before an op, one op at a time: what passes do thousands of times, and xDSL in ten calls each."""
+
+    def __init__(self, op: Operation) -> None:
+        super().__init__(InsertPoint.before(op))
+        self._op = op
+
+    def put(self, op: Op) -> Op:
+        """Inserts the op."""
+        self.insertion_point.block.insert_op_before(op, self._op)
+        return op
 
 
 def erase(op: Operation) -> None:

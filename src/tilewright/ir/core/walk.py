@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.ir import Operation
+from xdsl.ir import Block, Operation
 
 
 def operations(op: Operation) -> list[Operation]:
@@ -10,11 +10,18 @@ def operations(op: Operation) -> list[Operation]:
     found = [op]
     for region in op.regions:
         for block in region.blocks:
-            inner = block.first_op
-            while inner is not None:
+            for inner in ops_of(block):
                 if inner.regions:
                     found += operations(inner)
                 else:
                     found.append(inner)
-                inner = inner.next_op
+    return found
+
+
+def ops_of(block: Block) -> list[Operation]:
+    """The ops of a block, as they stand now; `list(block.ops)` goes through them twice, as it asks for their number."""
+    found, op = list[Operation](), block.first_op
+    while op is not None:
+        found.append(op)
+        op = op.next_op
     return found

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Generic, NoReturn, TypeVar
+from typing import Generic, NoReturn, TypeGuard, TypeVar
 
 from xdsl.context import Context
 from xdsl.ir import Attribute, Data, Dialect, ParametrizedAttribute, TypeAttribute
@@ -61,6 +61,11 @@ class FlyType(Data[str], TypeAttribute, Generic[AnyValue]):
     def print_parameter(self, printer: Printer) -> None:
         """As `parse_parameter` reads it."""
         printer.print_string(in_words(self.parameter_text, words_of(printer)))
+
+
+def is_fly_type(type_: Attribute) -> TypeGuard[FlyType[Value]]:
+    """Is it a type of the dialect? `isinstance` asks xDSL's metaclasses."""
+    return FlyType in type(type_).__mro__
 
 
 class IntTupleType(FlyType[IntTuple]):

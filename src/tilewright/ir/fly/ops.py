@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, ClassVar, NoReturn, Self
+from typing import Any, ClassVar, NoReturn, Self, TypeGuard
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr, i1, i32, i64
-from xdsl.ir import Attribute, Operation, OpTraits, SSAValue, TypeAttribute
+from xdsl.ir import Attribute, IRNode, Operation, OpTraits, SSAValue, TypeAttribute
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect, OpTrait, Pure
@@ -20,7 +20,7 @@ from tilewright.errors import TilewrightError
 from tilewright.ir.fly import assembly, op_attributes
 from tilewright.ir.fly.assembly import FORMS, PLAIN, SEGMENTS, Form
 from tilewright.ir.fly.dialect_attributes import MmaOperandAttr, RegisterClassAttr, Word
-from tilewright.ir.fly.dialect_types import CopyAtomType, FlyType, NoType, from_text
+from tilewright.ir.fly.dialect_types import CopyAtomType, NoType, from_text, is_fly_type
 from tilewright.ir.fly.infer import InferenceError
 from tilewright.ir.fly.infer import result_types as inferred_types
 from tilewright.ir.fly.table import TABLE
@@ -31,8 +31,17 @@ from tilewright.notation.fly_text import type_parts
 Plain = int | str | tuple[int, ...] | bool
 
 
+def is_fly(op: Operation) -> TypeGuard[FlyOp]:
+    """Is it an op of the dialect? `isinstance` asks xDSL's metaclasses."""
+    return FlyOp in type(op).__mro__
+
+
 class FlyOp(Operation):
     """An op of the dialect; which one says its class, which is one of `OPS`."""
+
+    def is_ancestor(self, op: IRNode) -> bool:
+        """Is it around the other, or that? Where it has no regions nobody around that need be asked."""
+        return op is self or (bool(self.regions) and super().is_ancestor(op))
 
     short: ClassVar[str]
     """The name by which `infer` knows it: without `fly.`."""
@@ -162,7 +171,7 @@ def result_types(name: str, operands: Sequence[Attribute], given: Mapping[str, o
 
 def text_of(type: Attribute) -> str:
     """The text by which `infer` knows a type."""
-    return type.data if isinstance(type, FlyType) else str(type)
+    return type.data if is_fly_type(type) else str(type)
 
 
 def plain(value: Attribute) -> Plain:

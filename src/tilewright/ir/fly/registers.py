@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
@@ -22,9 +24,10 @@ _NARROW = ("f8", "f6", "f4")
 
 def is_register(type: Attribute) -> bool:
     """Is it a pointer to registers, or a view of them?"""
-    if isinstance(type, PointerType):
-        return type.value.space == REGISTER
-    return isinstance(type, MemRefType) and type.value.pointer.space == REGISTER
+    kind = type.__class__
+    if kind is PointerType:
+        return cast("PointerType", type).value.space == REGISTER
+    return kind is MemRefType and cast("MemRefType", type).value.pointer.space == REGISTER
 
 
 def run_of(view: MemRef) -> int | None:

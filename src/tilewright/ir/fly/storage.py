@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tilewright.ir.fly.dialect_types import IntTupleType, PointerType
-from tilewright.ir.fly.ops import FlyOp
+from tilewright.ir.fly.ops import FlyOp, is_fly
 from tilewright.ir.fly.registers import is_register, storage_element
 
 # The second is what older texts say.
@@ -20,7 +20,7 @@ _POINTING = ("add_offset", "make_view", "get_iter")
 
 def allocated(op: Operation) -> int | None:
     """How many elements an op allocates as registers, if it does."""
-    if not isinstance(op, FlyOp) or op.short != "make_ptr" or op.operands or not is_register(op.results[0].type):
+    if not is_fly(op) or op.short != "make_ptr" or op.operands or not is_register(op.results[0].type):
         return None
     said = op.properties.get("dictAttrs")
     sizes = [said.data.get(name) for name in SIZES] if isinstance(said, DictionaryAttr) else []

@@ -127,7 +127,7 @@ VectorIndexCastOp = VECTORS[arith.IndexCastOp]
 
 def is_index_cast(op: Operation) -> bool:
     """Does the op cast an index, or a vector of them, with its sign?"""
-    return isinstance(op, arith.IndexCastOp | VectorIndexCastOp)
+    return type(op) in (arith.IndexCastOp, VectorIndexCastOp)
 
 
 def class_of(kind: type[Operation], parts: Mapping[str, Any]) -> type[Operation]:

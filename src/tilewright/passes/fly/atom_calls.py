@@ -6,18 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from xdsl.builder import Builder
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint
 
-from tilewright.ir.core.rewrite import erase
+from tilewright.ir.core.rewrite import Before, erase
 from tilewright.ir.core.walk import operations
 from tilewright.ir.fly.assembly import SEGMENTS
 from tilewright.ir.fly.dialect_types import MemRefType
-from tilewright.ir.fly.ops import FlyOp, Plain, make
+from tilewright.ir.fly.ops import FlyOp, Plain, is_fly, make
 from tilewright.ir.fly.registers import defining, run_of, value_type
 
 
@@ -33,7 +31,7 @@ class ConvertAtomCallToSsaForm(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Changes the module in place."""
-        for call in [inner for inner in operations(op) if isinstance(inner, FlyOp)]:
+        for call in [inner for inner in operations(op) if is_fly(inner)]:
             if call.short == "copy_atom_call":
                 _copy(call)
             elif call.short == "mma_atom_call":
@@ -78,7 +76,7 @@ class _At:
     """Makes ops before a call, in its place of the source."""
 
     def __init__(self, call: FlyOp) -> None:
-        self._builder = Builder(InsertPoint.before(call))
+        self._builder = Before(call)
         self._location = call.location
 
     def loaded(self, view: SSAValue) -> SSAValue:
@@ -108,4 +106,4 @@ class _At:
     ) -> FlyOp:
         made = make(name, operands, attributes, results)
         made.location = self._location
-        return self._builder.insert(made)
+        return self._builder.put(made)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerType, UnitAttr
 from xdsl.dialects.cf import AssertOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint
 
 from tilewright.errors import CompileError
 from tilewright.ir.core.attributes import BOUNDS
@@ -17,6 +15,7 @@ from tilewright.ir.core.emit import Emitter, Known
 from tilewright.ir.core.formula import divisors, formula
 from tilewright.ir.core.location import place as place_of
 from tilewright.ir.core.operations import Formula
+from tilewright.ir.core.rewrite import Before
 from tilewright.ir.fly.dialect_types import FlyType, IntTupleType
 from tilewright.ir.fly.leaves import run_time_leaves
 from tilewright.ir.fly.ops import FlyOp, Plain, make
@@ -55,7 +54,7 @@ class Emission:
     def __init__(self, op: Operation, roots: Roots, seen: Seen) -> None:
         self.op = op
         self._roots = roots
-        self.builder = Builder(InsertPoint.before(op))
+        self.builder = Before(op)
         self.seen = seen
         seen.ops += 1
         self._emitter = Emitter(self.builder, roots.places, seen.numbers)
@@ -125,10 +124,10 @@ class Emission:
         # An extent beyond what the index can count only leaves its sign to be asked.
         predicate, limit = ("ult", extent) if extent < 1 << index.width - 1 else ("sge", 0)
         held = arith.CmpiOp(self.integer(index, index.width), self.integer(limit, index.width), predicate)
-        made = AssertOp(self.builder.insert(held).result, what)
+        made = AssertOp(self.builder.put(held).result, what)
         made.attributes[BOUNDS] = UnitAttr()
         made.location = self.op.location
-        self.builder.insert(made)
+        self.builder.put(made)
 
     def note_divisors(self, divisors: Iterable[Polynomial]) -> None:
         """Remembers that it is this op that divides by these, wherever the quotients are emitted."""
@@ -184,7 +183,7 @@ class Emission:
     def add(self, op: FlyOp) -> FlyOp:
         """An op, in the place of the one that is lowered."""
         op.location = self.op.location
-        return self.builder.insert(op)
+        return self.builder.put(op)
 
 
 def divided_by(p: Polynomial) -> tuple[Polynomial, ...]:

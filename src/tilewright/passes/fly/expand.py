@@ -10,17 +10,15 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TypeAlias
 
-from xdsl.builder import Builder
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint
 
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.errors import CompileError, LayoutError
 from tilewright.ir.core.location import place
-from tilewright.ir.core.rewrite import erase
+from tilewright.ir.core.rewrite import Before, erase
 from tilewright.ir.core.walk import operations
 from tilewright.ir.fly.assembly import SEGMENTS
 from tilewright.ir.fly.dialect_types import FlyType, MemRefType, type_of
@@ -67,7 +65,7 @@ class _At:
     """Makes ops before the work, in its place of the source."""
 
     def __init__(self, work: FlyOp) -> None:
-        self._builder, self._location = Builder(InsertPoint.before(work)), work.location
+        self._builder, self._location = Before(work), work.location
         self._made: dict[Hashable, SSAValue] = {}
 
     def slice(self, view: SSAValue, coord: Coord | None) -> SSAValue:
@@ -116,7 +114,7 @@ class _At:
 
     def _add(self, op: FlyOp) -> FlyOp:
         op.location = self._location
-        return self._builder.insert(op)
+        return self._builder.put(op)
 
 
 # ---- copies

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from xdsl.ir import Attribute, SSAValue
 
-from tilewright.ir.fly.dialect_types import FlyType, PointerType, type_of
+from tilewright.ir.fly.dialect_types import FlyType, PointerType, is_fly_type, type_of
 from tilewright.ir.fly.leaves import mapped, run_time_leaves
 from tilewright.ir.fly.types import CoordTensor, MemRef, Value
 from tilewright.layout.composed import ComposedLayout
@@ -66,7 +66,7 @@ class Held:
 
 def fly_type(value: SSAValue) -> FlyType[Value]:
     """The type of a value of the dialect."""
-    assert isinstance(value.type, FlyType)
+    assert is_fly_type(value.type)
     return value.type
 
 

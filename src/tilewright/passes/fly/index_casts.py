@@ -34,7 +34,9 @@ def fold_round_trips(module: ModuleOp) -> bool:
 
 def _source(op: Operation) -> SSAValue | None:
     """The index that goes through an integer and back."""
-    inner = op.operands[0].owner if is_index_cast(op) else None
+    if not is_index_cast(op):
+        return None
+    inner = op.operands[0].owner
     if not isinstance(inner, Operation) or not is_index_cast(inner):
         return None
     source = inner.operands[0]

@@ -13,7 +13,7 @@ from tilewright.errors import CompileError
 from tilewright.ir.core.location import place
 from tilewright.ir.fly.kinds import INTEGERS
 from tilewright.ir.fly.leaves import run_time_leaves
-from tilewright.ir.fly.ops import FlyOp, text_of
+from tilewright.ir.fly.ops import FlyOp, is_fly, text_of
 from tilewright.ir.fly.types import Asked, CoordTensor, Pointer
 from tilewright.ir.fly.worked import worked
 from tilewright.layout.inttuple import leaves
@@ -32,7 +32,7 @@ Rule: TypeAlias = Callable[[FlyOp, Function, Emission], bool]
 
 def rule_of(op: Operation) -> Rule | None:
     """How the op is lowered; None if it stays as it is."""
-    if not isinstance(op, FlyOp):
+    if not is_fly(op):
         return None
     if op.short == "apply_swizzle" and isinstance(fly_type(op.operands[0]).value, Pointer):
         return None

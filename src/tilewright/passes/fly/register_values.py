@@ -20,8 +20,8 @@ from tilewright.ir.core.carry import CARRIERS, carry
 from tilewright.ir.core.dead import remove_dead
 from tilewright.ir.core.location import place
 from tilewright.ir.core.rewrite import erase, replace
-from tilewright.ir.core.walk import operations
-from tilewright.ir.fly.ops import FlyOp
+from tilewright.ir.core.walk import operations, ops_of
+from tilewright.ir.fly.ops import FlyOp, is_fly
 from tilewright.ir.fly.registers import is_register
 from tilewright.ir.fly.storage import Reach, allocated, reach, stored_as
 from tilewright.ir.mlir.slices import inserted, taken
@@ -46,7 +46,7 @@ class PromoteRegmemToVectorSsa(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Changes the module in place."""
-        for function in [inner for inner in operations(op) if isinstance(inner, gpu.FuncOp | FuncOp)]:
+        for function in [inner for inner in operations(op) if type(inner) in (gpu.FuncOp, FuncOp)]:
             _promote(function)
         remove_dead(op)
         Cse().apply(ctx, op)
@@ -120,18 +120,18 @@ class _Promotion:
     def block(self, block: Block, state: State) -> State:
         """The vectors where the block ends, given those where it begins."""
         state = dict(state)
-        for op in list(block.ops):
+        for op in ops_of(block):
             if op in self.vectors:
                 made = Builder(InsertPoint.before(op)).insert(PoisonOp(self.vectors[op]))
                 made.location = op.location
                 state[op] = made.result
-            elif isinstance(op, CARRIERS):
+            elif type(op) in CARRIERS:
                 self._carried(op, state)
             elif op.regions:
                 self._check_untouched(op)
-            elif isinstance(op, FlyOp) and op.short in ("ptr.load", "ptr.store"):
+            elif is_fly(op) and op.short in ("ptr.load", "ptr.store"):
                 self._access(op, state)
-            elif isinstance(op, FlyOp) and op.short == "set_register" and op.operands[0] in self.places:
+            elif is_fly(op) and op.short == "set_register" and op.operands[0] in self.places:
                 erase(op)
         return state
 

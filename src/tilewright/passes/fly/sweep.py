@@ -9,7 +9,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 
 from tilewright.ir.core.rewrite import erase
-from tilewright.ir.fly.ops import FlyOp
+from tilewright.ir.core.walk import ops_of
+from tilewright.ir.fly.ops import FlyOp, is_fly
 from tilewright.passes.fly.emission import Seen
 
 # Emits what stands for an op, in its place; True if the op has no place any more.
@@ -23,11 +24,11 @@ def sweep(module: ModuleOp, visit: Visit) -> None:
 
 def _block(block: Block, seen: Seen, visit: Visit) -> None:
     gone: list[Operation] = []
-    for op in list(block.ops):
+    for op in ops_of(block):
         for region in op.regions:
             for inner in region.blocks:
                 _block(inner, Seen(seen), visit)
-        if isinstance(op, FlyOp) and visit(op, seen):
+        if is_fly(op) and visit(op, seen):
             gone.append(op)
     for op in reversed(gone):
         erase(op)

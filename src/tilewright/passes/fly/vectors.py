@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerType, VectorType
 from xdsl.dialects.ub import PoisonOp
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.rewriter import InsertPoint
 
-from tilewright.ir.core.rewrite import erase, replace
+from tilewright.ir.core.rewrite import Before, erase, replace
 from tilewright.ir.fly.dialect_types import FlyType, MemRefType, type_of
 from tilewright.ir.fly.ops import FlyOp, make
 from tilewright.ir.fly.types import CoordTensor
@@ -36,7 +34,7 @@ def load_all(op: FlyOp) -> bool:
     if len(runs.starts) == 1:
         replace(op, at.loaded(runs.starts[0], kind))
         return True
-    whole: SSAValue = at.builder.insert(PoisonOp(kind)).result
+    whole: SSAValue = at.builder.put(PoisonOp(kind)).result
     for i, start in enumerate(runs.starts):
         whole = inserted(at.builder, at.loaded(start, _part(kind, runs.width)), whole, i * runs.width)
     replace(op, whole)
@@ -45,13 +43,13 @@ def load_all(op: FlyOp) -> bool:
 
 def _load_coordinates(op: FlyOp, view: SSAValue, kind: VectorType[Attribute]) -> bool:
     """The integers of a coordinate tensor, one by one."""
-    builder, count = Builder(InsertPoint.before(op)), kind.get_shape()[0]
+    builder, count = Before(op), kind.get_shape()[0]
     if count > MOST:
         return False
 
     def add(made: Operation) -> SSAValue:
         made.location = op.location
-        return builder.insert(made).results[0]
+        return builder.put(made).results[0]
 
     def integer(at: int) -> SSAValue:
         where = add(make("make_int_tuple", [], None, [type_of(at)]))
@@ -126,7 +124,7 @@ class _At:
     """Makes ops before the one that is expanded, in its place of the source."""
 
     def __init__(self, op: FlyOp, view: SSAValue, runs: Runs) -> None:
-        self.builder, self._location = Builder(InsertPoint.before(op)), op.location
+        self.builder, self._location = Before(op), op.location
         self._iterator = self.add("get_iter", [view]).results[0]
         self._layout = None if runs.known else self.add("get_layout", [view]).results[0]
 
@@ -145,4 +143,4 @@ class _At:
         wanted = () if name == "ptr.store" else results or None
         made = make(name, operands, None, wanted)
         made.location = self._location
-        return self.builder.insert(made)
+        return self.builder.put(made)
