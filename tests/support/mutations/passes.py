@@ -114,14 +114,14 @@ MUTANTS = (
     *_passes(
         "cse.py",
         ("_block(inner, dict(known))", "_block(inner, known)"),
-        ("(is_pure(op) or isinstance(op, AssertOp)) and not op.regions", "not op.regions"),
+        ("(is_pure(op) or type(op) is AssertOp) and not op.regions", "not op.regions"),
         ("frozenset((*op.properties.items(), *op.attributes.items()))\n", "frozenset(op.attributes.items())\n"),
         (
             "tuple(op.operands), properties, tuple(op.result_types))",
             "frozenset(op.operands), properties, tuple(op.result_types))",
         ),
         ("properties, tuple(op.result_types))", "properties)"),
-        ("frozenset() if isinstance(op, AssertOp) else properties", "properties"),
+        ("frozenset() if type(op) is AssertOp else properties", "properties"),
     ),
     *_passes(
         "simplify.py",
