@@ -90,3 +90,18 @@ def test_whether_writes_agree_does_not_depend_on_who_comes_first(kernel: PrimFun
         else:
             with pytest.raises(RaceError, match="writes"):
                 compiled.simulate(np.zeros(2, np.int32), **switches)
+
+
+@pytest.mark.parametrize("kernel", [agreeing, apart], ids=lambda kernel: kernel.name)
+def test_who_prints_a_report_is_shown_each_line_that_is_listed(kernel: PrimFunc) -> None:
+    report = tw.compile(kernel).profile(np.zeros(2, np.int32))
+    for text in (str(report), report.table(), str(report.simulation)):
+        assert text.count("benign (an error under") == len(report.simulation.agreed) > 0
+        assert all(found in text for found in report.simulation.agreed)
+
+
+def test_each_access_stands_beside_its_line() -> None:
+    """The lines of the table are those that the objects have, one below the other."""
+    report = tw.compile(agreeing).profile(np.zeros(2, np.int32))
+    head, *rows = (line.split() for line in str(report).split("\n")[1:4])
+    assert [row[head.index("line")] for row in rows] == [str(access.line) for access in report.accesses]

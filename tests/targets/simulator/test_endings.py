@@ -43,7 +43,9 @@ def wasteful(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")) -> No
 def test_a_cp_async_without_a_wait_is_listed_and_strict_checks_refuse_it(stage: str) -> None:
     module = run(wasteful.module, stage).module
     a, b = np.arange(64, dtype=np.float32), np.zeros(64, np.float32)
-    (found,) = simulate(module, [a, b]).unwaited
+    report = simulate(module, [a, b])
+    (found,) = report.unwaited
+    assert f'wasted (an error under check="strict"): {found}' in str(report)
     assert "block (0,0,0) thread (0,0,0) ends without a wait for its copy to element 32 of s" in found
     line = wasteful_line("nobody waits for it")
     assert f"test_endings.py:{line}:" in found

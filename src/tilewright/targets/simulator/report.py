@@ -60,14 +60,18 @@ class AccessReport:
         sectors = (str(self.sectors), str(self.ideal_sectors)) if self.space == GLOBAL else ("", "")
         known = self.kind != "atomic" and (self.ideal or not self.accesses)  # else no rule is known
         banks = (str(self.wavefronts), str(self.ideal)) if known else ("", "")
-        return (self.kind, self.buffer, self.space, str(self.accesses), *banks, *sectors)
+        return (self.kind, self.buffer, self.place, self.space, str(self.accesses), *banks, *sectors)
 
     @property
     def check_cells(self) -> tuple[str, ...]:
-        """Its row of the table of checks: the line with its file, and that of the dump, where a dump names files."""
-        line = f"{PurePath(self.file).name}:{self.line}" if self.dump else str(self.line or "")
+        """Its row of the table of checks: the line, and that of the dump, where a dump names files."""
         how = ("-" if how == "none" else how for how in vars(self.checks).values())
-        return (self.kind, self.buffer, line, str(self.dump or ""), *how)
+        return (self.kind, self.buffer, self.place, str(self.dump or ""), *how)
+
+    @property
+    def place(self) -> str:
+        """Its line, with the file where a dump names it; empty where none is known."""
+        return f"{PurePath(self.file).name}:{self.line}" if self.dump else str(self.line or "")
 
 
 @dataclass(frozen=True)
@@ -113,14 +117,21 @@ class SimulationReport:
 
     def __str__(self) -> str:
         rows: list[tuple[str, ...]] = [
-            ("access", "buffer", "space", "count", "wavefronts", "ideal", "sectors", "ideal")
+            ("access", "buffer", "line", "space", "count", "wavefronts", "ideal", "sectors", "ideal")
         ]
         rows += [access.cells for access in self.accesses]
         lines = _columns(rows)
         done = self.launch.blocks - self.unfinished
         machine = f" on {self.arch}" if self.arch else ""
         head = f"{self.kernel}: {self.launch.blocks} x {self.launch.threads} threads{machine}"
-        return "\n".join([head, *[f"interrupted: {done} blocks ran"] * (self.unfinished > 0), *lines])
+        stopped = [f"interrupted: {done} blocks ran"] * (self.unfinished > 0)
+        return "\n".join([head, *stopped, *lines, *self.notes])
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is no error unless the checks are strict, each with its place: what is `agreed`, and `unwaited`."""
+        said = (*(("benign", text) for text in self.agreed), *(("wasted", text) for text in self.unwaited))
+        return tuple(f'{what} (an error under check="strict"): {text}' for what, text in said)
 
 
 def checked(accesses: Iterable[AccessReport]) -> list[str]:
