@@ -111,6 +111,34 @@ def test_lanes_that_a_short_warp_does_not_have_are_not_read(proofs: bool) -> Non
 
 
 @T.prim_func
+def parted(B: T.handle, F: T.handle) -> None:
+    b_buf = T.match_buffer(B, (2, 64), "int32")
+    flags = T.match_buffer(F, (2,), "uint32")
+    T.device_entry()
+    b = T.cta_id([2])
+    t = T.thread_id([64])
+    x: T.int32 = T.cuda.__shfl_xor_sync(0xFFFFFFFF, T.int32(7), 1)
+    every: T.int32 = T.cast(T.cuda.all_sync(0xFFFFFFFF, 2 > 1), "int32")
+    count: T.int32 = T.cuda.syncthreads_count(2 > 1)
+    if t == 40:
+        T.ptx.st.release.gpu.global_.u32(flags.ptr_to([b]), 1)
+    if t % 3 == 1:
+        f: T.uint32 = 0
+        while f == 0:
+            T.ptx.ld.acquire.gpu.global_.u32(f, flags.ptr_to([b]))
+    b_buf[b, t] = 1000 * x + 100 * every + count
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_all_lanes_told_alike_goes_with_those_that_part(seed: int) -> None:
+    """A shuffle or vote of one number is a number of each lane, also where lanes then wait in different places."""
+    b = np.zeros((2, 64), np.int32)
+    schedule: Any = "random" if seed else "lockstep"
+    tw.compile(parted)(b, np.zeros(2, np.uint32), schedule=schedule, seed=seed)
+    assert (b == 7164).all()
+
+
+@T.prim_func
 def reductions(A: T.handle, B: T.handle, C: T.handle) -> None:
     a = T.match_buffer(A, (4, 64), "float32")
     b = T.match_buffer(B, (4, 6, 64), "float32")

@@ -12,7 +12,7 @@ from tilewright.ir.tile.together import ActiveMaskOp, BlockVoteOp
 from tilewright.targets.simulator.memory.access import Array
 from tilewright.targets.simulator.ops.arithmetic import numpy_type
 from tilewright.targets.simulator.ops.atoms import real
-from tilewright.targets.simulator.ops.warp import ballot_of, voted
+from tilewright.targets.simulator.ops.warp import ballot_of, of_threads, voted
 from tilewright.targets.simulator.order.votes import REDUCED
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
 
@@ -35,8 +35,7 @@ def counted(kind: str, element: np.dtype[np.generic], threads: int, condition: A
     >>> counted("count", np.dtype(np.int32), 3, np.array([[True, False, True]])).tolist()
     [[2, 2, 2]]
     """
-    held = np.asarray(condition, bool)
-    full = np.broadcast_to(held, (*held.shape[:-1], threads))
+    full = of_threads(np.asarray(condition, bool), threads)
     found: Array = REDUCED[kind].reduce(full, axis=-1, keepdims=True).astype(element)
     return np.broadcast_to(found, full.shape)
 

@@ -26,6 +26,16 @@ _FROM: Mapping[str, Callable[[Lanes, Lanes, int], Lanes]] = {
 }
 
 
+def of_threads(value: Array, threads: int) -> Array:
+    """The value that each of so many threads holds, along the last axis; blocks lie along the one before.
+
+    >>> of_threads(np.array(7), 3).tolist()
+    [[7, 7, 7]]
+    """
+    held = np.atleast_2d(np.asarray(value))
+    return np.broadcast_to(held, (*held.shape[:-1], threads))
+
+
 def _shuffle(compiler: Compiler, op: ShuffleOp) -> Step:
     value, by, result = compiler.slot(op.value), compiler.slot(op.by), compiler.slot(op.result)
     kind = op.kind.data
@@ -45,7 +55,7 @@ def shuffled(kind: str, width: int, warp: int, threads: int, op: Operation, valu
 
     >>> from tilewright.ir.tile.together import ShuffleOp
     >>> shuffled("down", 4, 8, 8, None, np.arange(8) * 10, np.int64(1)).tolist()
-    [10, 20, 30, 30, 50, 60, 70, 70]
+    [[10, 20, 30, 30, 50, 60, 70, 70]]
     """
     distance = np.asarray(by)
     if kind != "idx" and distance.size and not (distance.min() >= 0 and distance.max() < warp):
@@ -54,8 +64,7 @@ def shuffled(kind: str, width: int, warp: int, threads: int, op: Operation, valu
     source = _FROM[kind](thread % warp, distance, width) + thread // warp * warp
     if source.size and source.max() >= threads:
         raise SimulationError(f"a shuffle reads thread {source.max()} of a block of {threads}\n{where(op)}")
-    held = np.asarray(value)
-    full = np.broadcast_to(held, (*held.shape[:-1], threads))
+    full = of_threads(value, threads)
     shape = np.broadcast_shapes(full.shape, source.shape)
     return np.take_along_axis(np.broadcast_to(full, shape), np.broadcast_to(source, shape), axis=-1)
 
@@ -91,10 +100,9 @@ def voted(kind: str, warp: int, threads: int, number: np.dtype[np.unsignedintege
     """The vote of the warp of each thread, along the last axis; a ballot is a number of that type.
 
     >>> voted("ballot", 4, 6, np.dtype(np.uint32), np.array([True, False, True, False, False, True])).tolist()
-    [5, 5, 5, 5, 2, 2]
+    [[5, 5, 5, 5, 2, 2]]
     """
-    held = np.asarray(condition, bool)
-    full = np.broadcast_to(held, (*held.shape[:-1], threads))
+    full = of_threads(np.asarray(condition, bool), threads)
     starts = np.arange(0, threads, warp)
     if kind == "ballot":
         bits = number.type(1) << (np.arange(threads) % warp).astype(number)
