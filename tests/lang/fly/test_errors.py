@@ -68,6 +68,11 @@ WRONG = {
         "    def f():\n        if tid > 3:\n            return tid\n    x = f() + 1",
         "what the function returns",
     ),
+    "raises": (
+        "    if tid > 3:\n        raise ValueError('so')  # wrong",
+        "where run time decides whether it is reached",
+    ),
+    "raises in turns": ("    for i in range(n):\n        raise KeyError(i)  # wrong", "where run time decides"),
     "step": ("    for i in range(0, 4, 0):  # wrong\n        pass", "step is not 0"),
     "for ever": ("    x = 1\n    while x > 0:  # wrong\n        A[tid] = 1.0", "always true"),
     "slice": ("    x = A[0:2]  # wrong", "sliced by None"),
@@ -128,7 +133,9 @@ def test_errors_stand_at_the_users_line(tmp_path: Path, name: str) -> None:
 
 
 def test_what_users_raise_passes(tmp_path: Path) -> None:
-    for body, kind in (("    raise ValueError('so')", ValueError), ("    assert 1 > 2, 'so'", AssertionError)):
+    known = "    if tid > 3:\n        if len([tid]) == 1:\n            raise KeyError('so')"
+    raised = {ValueError: "    raise ValueError('so')", AssertionError: "    assert 1 > 2, 'so'", KeyError: known}
+    for kind, body in raised.items():
         module = loaded(tmp_path / f"{kind.__name__}.py", HEAD + body + TAIL)
         with pytest.raises(kind, match="so"):
             module.run(np.zeros(64, np.float32), 3)

@@ -38,6 +38,10 @@ def _value(name: str, getter: Getter) -> object:
         return unset(name)
 
 
+RAISED = (
+    "`raise` where run time decides whether it is reached: nothing is raised in a kernel that runs; write "
+    '`assert condition, "message"`, which stops the kernel, or ask for what is known while tracing'
+)
 branch = control.branch
 chosen = control.chosen
 truth = control.truth
@@ -139,6 +143,18 @@ def check(condition: object, message: Getter) -> None:
         raise AssertionError(message())
 
 
+def raised(error: object) -> object:
+    """What `raise` raises within a branch or a loop whose way is known.
+
+    Raises:
+        KernelError: run time decides whether it is reached.
+    """
+    region = sys._getframe(1).f_back
+    if current() is not None and (region is None or region.f_code not in _KNOWN):
+        raise KernelError(RAISED)
+    return error
+
+
 def call(function: object) -> object:
     """The function to call: of a user's own one that has control flow, the one rewritten for run time."""
     if current() is None:
@@ -198,3 +214,7 @@ def lost(name: str) -> Undefined:
 def carried(initial: Iterable[object]) -> list[object]:
     """What `init=` gives a loop to carry, as a list."""
     return [as_numeric(x) if isinstance(x, bool | int | float) else x for x in initial]
+
+
+_KNOWN = frozenset(function.__code__ for function in (branch, repeat, _unrolled))
+"""What calls regions whose way is known."""

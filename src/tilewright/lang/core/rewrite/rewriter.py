@@ -162,7 +162,7 @@ class Rewriter(ast.NodeTransformer):
     ) -> ast.FunctionDef:
         """A function of the names that gives them back."""
         back = ast.Return(ast.Tuple([name(x) for x in names], ast.Load()))
-        return _function(word, [*first, *names], [*body, back], at)
+        return _function(word, [*first, *names], [*map(_raised, body), back], at)
 
     # ---- expressions
 
@@ -249,6 +249,13 @@ class Rewriter(ast.NodeTransformer):
         if not known and not ours and not isinstance(node.func, ast.Lambda):
             node.func = call("call", [node.func], node.func)
         return node
+
+
+def _raised(node: ast.stmt) -> ast.stmt:
+    """A `raise` of a region's own: whether it is reached may be decided at run time."""
+    if isinstance(node, ast.Raise) and node.exc is not None:
+        node.exc = call("raised", [node.exc], node)
+    return node
 
 
 def _asked_before(node: ast.While, held: str) -> list[ast.stmt]:
