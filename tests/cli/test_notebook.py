@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import warnings
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -35,13 +36,16 @@ HASTY = KERNEL.replace("    T.cuda.cta_sync()\n", "").replace("turn", "hasty")
 
 @pytest.fixture(scope="module")
 def shell() -> Iterator[InteractiveShell]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        made = InteractiveShell()
-        made.history_manager.enabled = False
-        made.run_line_magic("load_ext", "tilewright")
-        made.run_cell(IMPORTS)
-    yield made
+    """A shell of its own. It would leave `_` to a doctest that has run before: these set that of all modules."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delattr(builtins, "_", raising=False)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            made = InteractiveShell()
+            made.history_manager.enabled = False
+            made.run_line_magic("load_ext", "tilewright")
+            made.run_cell(IMPORTS)
+        yield made
     InteractiveShell.clear_instance()
 
 
