@@ -9,6 +9,7 @@ import importlib.util
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -77,12 +78,16 @@ def clean_on(*archs: str) -> Callable[[Callable[..., Any]], Case]:
     return lambda function: Case(prim_func(function), None, archs, inspect.getfile(function), None)
 
 
-def cases(folder: Path) -> Iterator[Case]:
-    """All kernels of the files in a folder."""
-    for file in sorted(folder.glob("*.py")):
-        spec = importlib.util.spec_from_file_location(f"corpus_{file.stem}", file)
-        assert spec
-        assert spec.loader
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        yield from (value for value in vars(module).values() if isinstance(value, Case))
+@cache
+def cases(folder: Path) -> tuple[Case, ...]:
+    """All kernels of the files in a folder, each traced once in a process."""
+    return tuple(case for file in sorted(folder.glob("*.py")) for case in _of(file))
+
+
+def _of(file: Path) -> Iterator[Case]:
+    spec = importlib.util.spec_from_file_location(f"corpus_{file.stem}", file)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return (value for value in vars(module).values() if isinstance(value, Case))

@@ -11,7 +11,7 @@ import importlib.util
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeAlias, Unpack
 
@@ -86,19 +86,20 @@ STAGES = ("tile", "final")
 
 def kernels(files: Sequence[str] = ()) -> tuple[list[Faulty], list[Clean]]:
     """Those of the files with these names, or of all."""
-    faulty: list[Faulty] = []
-    clean: list[Clean] = []
-    for path in (*sorted(FOLDER.glob("*.py")), *sorted(PROGRAMS.glob("*.py"))):
-        if files and path.stem not in files:
-            continue
-        spec = importlib.util.spec_from_file_location(f"{path.parent.name}_{path.stem}", path)
-        assert spec
-        assert spec.loader
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        faulty += module.FAULTY
-        clean += module.CLEAN
-    return faulty, clean
+    paths = [*sorted(FOLDER.glob("*.py")), *sorted(PROGRAMS.glob("*.py"))]
+    found = [_of(path) for path in paths if not files or path.stem in files]
+    return [case for faulty, _ in found for case in faulty], [case for _, clean in found for case in clean]
+
+
+@cache
+def _of(path: Path) -> tuple[Sequence[Faulty], Sequence[Clean]]:
+    """Those of one file."""
+    spec = importlib.util.spec_from_file_location(f"{path.parent.name}_{path.stem}", path)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.FAULTY, module.CLEAN
 
 
 def lowered(kernel: PrimFunc, arch: str, stage: str = "final") -> ModuleOp:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import tilewright
@@ -40,8 +41,16 @@ def imports_of(module: str) -> Iterator[Import]:
     yield from _walk(ast.parse(MODULES[module].read_text()), module, lazy=False)
 
 
+@cache
+def imports() -> tuple[Import, ...]:
+    """Those of all modules."""
+    return tuple(edge for module in MODULES for edge in imports_of(module))
+
+
 def _walk(node: ast.AST, module: str, lazy: bool) -> Iterator[Import]:
     for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.expr):
+            continue  # no statement lies within
         if isinstance(child, ast.Import):
             yield from (Import(module, alias.name, child.lineno, lazy) for alias in child.names)
         elif isinstance(child, ast.ImportFrom):
@@ -49,7 +58,7 @@ def _walk(node: ast.AST, module: str, lazy: bool) -> Iterator[Import]:
         elif isinstance(child, ast.If) and ast.unparse(child.test).endswith("TYPE_CHECKING"):
             yield from (part for other in child.orelse for part in _walk(other, module, lazy))
         else:
-            inside = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+            inside = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
             yield from _walk(child, module, lazy or inside)
 
 

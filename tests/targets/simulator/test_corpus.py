@@ -9,7 +9,7 @@ from corpus import STAGES, Case, cases
 
 from tilewright.errors import BarrierError, RaceError, SimulationError, UninitializedError
 
-CASES = list(cases(Path(__file__).parent / "corpus"))
+CASES = cases(Path(__file__).parent / "corpus")
 SEEDS = (5, 6)  # `fuzz_corpus` tries many, and all faults
 ORDERED = (RaceError, BarrierError, UninitializedError)
 FAULTS = [case for case in CASES if case.error is not None]

@@ -11,6 +11,6 @@ LEAST_FAULTS, LEAST_CLEAN = 240, 150
 
 def test_the_corpus_has_enough_kernels() -> None:
     wrong, right = kernels()
-    everything = list(cases(CORPUS))
+    everything = cases(CORPUS)
     assert sum(case.error is not None for case in everything) + len(wrong) >= LEAST_FAULTS
     assert sum(case.error is None for case in everything) + len(right) >= LEAST_CLEAN
