@@ -15,11 +15,10 @@ from typing import Any
 
 import numpy as np
 from machines import BOTH as BOTH
-from machines import machine
+from machines import lowered, machine
 
 from tilewright.errors import SimulationError
 from tilewright.lang.primfunc import PrimFunc, prim_func
-from tilewright.passes.pipeline import run
 from tilewright.targets.launch import kernel_of, parameters_of
 from tilewright.targets.simulator.limits import Limits
 from tilewright.targets.simulator.simulate import simulate
@@ -47,7 +46,7 @@ class Case:
     def run(self, stage: str, arch: str = "", **options: Any) -> list[Any]:
         """The arrays after a run on that machine: numbers from 0 on before, zeros in those called F."""
         arch = arch or self.arch
-        module = run(self.kernel.module, stage, lanes=machine(arch).lanes).module
+        module = lowered(self.kernel, arch, stage)
         arrays = []
         for parameter in parameters_of(kernel_of(module)):
             numbers = np.arange(parameter.size or 1) % 50

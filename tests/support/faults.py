@@ -10,18 +10,16 @@ from __future__ import annotations
 import importlib.util
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeAlias, Unpack
 
 import pytest
-from machines import BOTH, machine
-from xdsl.dialects.builtin import ModuleOp
+from machines import BOTH, lowered, machine
 
 from tilewright.errors import BarrierError, RaceError, SimulationError, TilewrightError, UninitializedError
 from tilewright.lang.primfunc import PrimFunc
-from tilewright.passes.pipeline import run
 from tilewright.targets.simulator.options import Switches
 from tilewright.targets.simulator.simulate import simulate
 
@@ -93,28 +91,24 @@ def kernels(files: Sequence[str] = ()) -> tuple[list[Faulty], list[Clean]]:
 
 @cache
 def _of(path: Path) -> tuple[Sequence[Faulty], Sequence[Clean]]:
-    """Those of one file."""
+    """Those of one file. Right kernels are traced once in a process."""
     spec = importlib.util.spec_from_file_location(f"{path.parent.name}_{path.stem}", path)
     assert spec
     assert spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return module.FAULTY, module.CLEAN
+    return module.FAULTY, [replace(case, kernel=cache(case.kernel)) for case in module.CLEAN]
 
 
-def lowered(kernel: PrimFunc, arch: str, stage: str = "final") -> ModuleOp:
-    """The kernel at a stage, for the warps of that machine."""
-    return run(kernel.module, stage, lanes=machine(arch).lanes).module
-
-
-def check_found(case: Faulty, arch: str) -> None:
-    """The error is the one that it is to be, and names the line."""
+def check_found(case: Faulty) -> None:
+    """On each of its machines the error is the one that it is to be, and names the line."""
     kernel = case.make(case.fault)
-    with pytest.raises(case.error, match=case.match or None) as found:
-        simulate(lowered(kernel, arch), case.arguments(), arch=machine(arch))
-    assert type(found.value) is case.error
-    assert case.line, "the line is marked"
-    assert f".py:{case.line}:" in str(found.value).split("\n  at ")[1], str(found.value)
+    for arch in case.archs:
+        with pytest.raises(case.error, match=case.match or None) as found:
+            simulate(lowered(kernel, arch), case.arguments(), arch=machine(arch))
+        assert type(found.value) is case.error, arch
+        assert case.line, "the line is marked"
+        assert f".py:{case.line}:" in str(found.value).split("\n  at ")[1], f"{arch}: {found.value}"
 
 
 def check_right(case: Clean, arch: str, stages: Sequence[str] = STAGES, **switches: Unpack[Switches]) -> None:
