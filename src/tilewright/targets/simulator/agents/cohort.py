@@ -35,13 +35,17 @@ class Cohort:
 
     def parts(self, flags: Array) -> Iterator[tuple[bool, Cohort]]:
         """The lanes whose flag, of (blocks, threads), is set, and the others, in rectangles of blocks by threads."""
-        patterns, which = np.unique(np.broadcast_to(flags, self.domain.shape), axis=0, return_inverse=True)
-        for number, pattern in enumerate(patterns):
-            rows = np.flatnonzero(which.reshape(-1) == number)
+        if flags.all() or not flags.any():
+            yield bool(flags.flat[0]), self
+            return
+        alike: dict[bytes, list[int]] = {}  # the blocks whose lanes have the same flags
+        for row, pattern in enumerate(np.broadcast_to(flags, self.domain.shape)):
+            alike.setdefault(pattern.tobytes(), []).append(row)
+        for known in sorted(alike):
             for flag in (True, False):
-                columns = np.flatnonzero(pattern == flag)
+                columns = np.flatnonzero(np.frombuffer(known, bool) == flag)
                 if len(columns):
-                    yield flag, self.part(rows, columns)
+                    yield flag, self.part(np.array(alike[known]), columns)
 
     def part(self, rows: Array, columns: Array) -> Cohort:
         """Those in these rows and columns, who go on by themselves."""
