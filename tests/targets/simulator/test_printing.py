@@ -11,7 +11,7 @@ import pytest
 
 import tilewright as tw
 from tilewright.arch.target import Target
-from tilewright.errors import CompileError, KernelError, UsageError
+from tilewright.errors import CompileError, KernelError, SimulationError, UsageError
 from tilewright.ir.text import parse_module, print_module
 from tilewright.ir.tile.printing import pieces
 from tilewright.passes.pipeline import STAGES
@@ -185,3 +185,21 @@ def k(A: T.Buffer((4,), "float32")):
     (tmp_path / "k.py").write_text(source)
     with pytest.raises(KernelError, match=words):
         runpy.run_path(str(tmp_path / "k.py"))
+
+
+@pytest.mark.parametrize(("call", "words"), [("block=2", "block 2"), ("thread=(0, 4)", "thread 4")])
+def test_who_is_not_there_cannot_be_shown(call: str, words: str, tmp_path: Any) -> None:
+    """Where nothing would be printed, whoever asked is told why, and where."""
+    source = f"""
+from tilewright.script import tirx as T
+@T.prim_func
+def k(A: T.Buffer((4,), "float32")):
+    T.device_entry()
+    bx = T.cta_id([2])
+    tx = T.thread_id([4])
+    T.sim.inspect(A, {call})
+"""
+    (tmp_path / "k.py").write_text(source)
+    kernel = tw.compile(runpy.run_path(str(tmp_path / "k.py"))["k"])
+    with pytest.raises(SimulationError, match=rf"{words} is to be shown; there are (2|4), numbered(?s:.*)k\.py:8:5"):
+        kernel(np.zeros(4, np.float32))

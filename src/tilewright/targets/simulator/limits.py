@@ -30,9 +30,7 @@ class Limits:
         """Raises `SimulationError` when the launch has too many threads."""
         threads = launch.blocks * launch.warps(lanes) * lanes
         if threads > self.threads:
-            raise SimulationError(
-                f"a launch of {threads} threads; the limit is {self.threads}, see Limits(threads=...) of simulate"
-            )
+            raise SimulationError(f"a launch of {threads} threads; the limit is {self.threads}: take fewer blocks")
 
 
 class Fuel:
@@ -51,8 +49,8 @@ class Fuel:
                 f"limit with steps=... if it is to take as many\n{where(op)}"
             )
 
-    def allocate(self, count: int) -> None:
-        """Raises `SimulationError` when one buffer of all lanes is larger than the limit."""
+    def allocate(self, count: int, op: Operation | None = None) -> None:
+        """Raises `SimulationError` when one buffer, the op's, of all lanes is larger than the limit."""
         if count > self.limits.bytes:
-            limit = f"the limit is {self.limits.bytes}, see Limits(bytes=...) of simulate"
-            raise SimulationError(f"a buffer of {count} bytes; {limit}")
+            limit = f"the limit is {self.limits.bytes}: make it smaller, or take fewer blocks"
+            raise SimulationError(f"a buffer of {count} bytes in all; {limit}" + (f"\n{where(op)}" if op else ""))

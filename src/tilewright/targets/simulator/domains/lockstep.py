@@ -167,7 +167,7 @@ class Machine:
         """The op's shared memory, the same whenever it is reached."""
         if op not in self.shared:
             dtype, blocks = self.holds(element), len(self.blocks)
-            self.fuel.allocate(size * blocks * dtype.itemsize)
+            self.fuel.allocate(size * blocks * dtype.itemsize, op)
             cluster = self.launch.cluster > 1
             shadow = Shadow(size * blocks, self.clocks.width, apart=not cluster, edges=cluster) if self.checks else None
             self.shared[op] = Memory(np.zeros(size * blocks, dtype), size, shadow, True, self.notes.agreed)
@@ -245,7 +245,7 @@ class Lockstep:
         """The op's buffer, nothing in it written."""
         if space == LOCAL:
             dtype, (blocks, threads) = self.machine.holds(element), self.shape
-            self.machine.fuel.allocate(size * blocks * threads * dtype.itemsize)
+            self.machine.fuel.allocate(size * blocks * threads * dtype.itemsize, op)
             guard = self.machine.guard(op, size)
             return Registers(size, dtype, written=not self.machine.checks, guard=guard)
         memory = self.machine.memory(op, element, size)

@@ -210,7 +210,7 @@ class Recorder:
             self.registers.append((op, Registers(size, dtype)))
             return self.registers[-1][1]
         if op not in self.shared:
-            self.fuel.allocate(size * dtype.itemsize)
+            self.fuel.allocate(size * dtype.itemsize, op)
             self.shared[op] = Recorded(size, dtype, recorder=self)
         self.record(Forget(self.shared[op]))
         return self.shared[op]

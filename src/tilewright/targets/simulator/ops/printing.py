@@ -10,10 +10,12 @@ import numpy as np
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Operation
 
+from tilewright.errors import SimulationError
 from tilewright.ir.core.location import place
 from tilewright.ir.tile.printing import FLOATS, UNSIGNED, Conversion, InspectOp, PrintOp
 from tilewright.ir.tile.types import BufferType
 from tilewright.layout.axes import MEMORY
+from tilewright.targets.launch import Launch, where
 from tilewright.targets.simulator.domains.lockstep import Lockstep
 from tilewright.targets.simulator.memory.access import Array, Mask, Number
 from tilewright.targets.simulator.memory.flat import Memory
@@ -80,6 +82,7 @@ def _inspect(compiler: Compiler, op: InspectOp) -> Step:
 
     def step(frame: Frame) -> None:
         lanes, held = cast(Lockstep, frame.domain), cast("Memory | Registers", frame.values[memory])
+        _check_there(op, lanes.launch)
         for block, thread in chosen:
             row, column = np.flatnonzero(lanes.blocks == block), np.flatnonzero(lanes.threads == thread)
             if len(row) and len(column) and _active(frame, int(row[0]), int(column[0])):
@@ -88,6 +91,14 @@ def _inspect(compiler: Compiler, op: InspectOp) -> Step:
                 print(shown(*held.held(lanes, int(row[0]), int(column[0])), offsets))
 
     return step
+
+
+def _check_there(op: InspectOp, launch: Launch) -> None:
+    """Raises `SimulationError` where the launch has no such block or thread."""
+    for what, chosen, count in (("block", op.blocks, launch.blocks), ("thread", op.threads, launch.threads)):
+        if max(chosen.get_values()) >= count:
+            there = f"{what} {max(chosen.get_values())} is to be shown; there are {count}, numbered from 0"
+            raise SimulationError(f"{there}\n{where(op)}")
 
 
 def _active(frame: Frame, row: int, column: int) -> bool:
