@@ -5,10 +5,11 @@ It is compiled against NVIDIA's own cuda.h, so that a call with the wrong shape 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from tilewright.targets.c_emitter.writer import CText
+from tilewright.targets.c_emitter.writer import CText, together
 from tilewright.targets.cuda.installed import wheel_files
 from tilewright.targets.host.compiler import compile_cpp
 from tilewright.targets.host.program import header, headers
@@ -17,6 +18,7 @@ DRIVER = """
 #include <cuda.h>
 #undef cuEventElapsedTime  // drivers before 12.8 have the first one only
 #include <chrono>
+#include <iterator>
 #include <map>
 #include <string>
 
@@ -24,6 +26,7 @@ static std::map<CUdeviceptr, size_t> live;
 static bool current = false;
 static std::string loaded;
 static void** arguments;
+struct Part {{ const char* name; void (*body)(); unsigned pool; }};
 static int fail_at_sync = 0, fail_at_load = 0;
 static unsigned pool_limit = 0;
 static int events = 0;
@@ -31,7 +34,12 @@ static std::chrono::steady_clock::time_point& time_of(CUevent event) {{
   return *reinterpret_cast<std::chrono::steady_clock::time_point*>(event);
 }}
 
-static void body() {{ {name}({pointers}); }}
+{bodies}
+static Part parts[] = {{ {parts} }};
+static Part* part_of(CUfunction function) {{
+  Part* part = reinterpret_cast<Part*>(function);
+  return parts <= part && part < std::end(parts) ? part : nullptr;
+}}
 
 extern "C" {{
 int tw_live() {{ return static_cast<int>(live.size()) + events; }}
@@ -107,22 +115,24 @@ CUresult cuModuleLoadData(CUmodule* module, const void* image) {{
   return CUDA_SUCCESS;
 }}
 CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name) {{
-  *function = reinterpret_cast<CUfunction>(&arguments);
-  bool known = module == reinterpret_cast<CUmodule>(&loaded) && std::string(name) == "{name}";
-  return known ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+  if (module != reinterpret_cast<CUmodule>(&loaded)) return CUDA_ERROR_INVALID_HANDLE;
+  for (Part& part : parts)
+    if (std::string(name) == part.name) return *function = reinterpret_cast<CUfunction>(&part), CUDA_SUCCESS;
+  return CUDA_ERROR_NOT_FOUND;
 }}
 CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {{
-  if (function != reinterpret_cast<CUfunction>(&arguments)) return CUDA_ERROR_INVALID_HANDLE;
+  if (!part_of(function)) return CUDA_ERROR_INVALID_HANDLE;
   if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) return CUDA_ERROR_INVALID_VALUE;
   pool_limit = static_cast<unsigned>(value);
   return CUDA_SUCCESS;
 }}
 CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                         unsigned bz, unsigned shared, CUstream stream, void** parameters, void** extra) {{
-  if (function != reinterpret_cast<CUfunction>(&arguments)) return CUDA_ERROR_INVALID_HANDLE;
-  if (shared != {pool_bytes} || shared > pool_limit || stream || extra) return CUDA_ERROR_INVALID_VALUE;
+  const Part* part = part_of(function);
+  if (!part) return CUDA_ERROR_INVALID_HANDLE;
+  if (shared != part->pool || shared > pool_limit || stream || extra || !gx || !bx) return CUDA_ERROR_INVALID_VALUE;
   arguments = parameters;
-  const tw::Kernel kernel = {{body, {{gx, gy, gz}}, {{bx, by, bz}}, 1, __start_tw_shared, __stop_tw_shared}};
+  const tw::Kernel kernel = {{part->body, {{gx, gy, gz}}, {{bx, by, bz}}, 1, __start_tw_shared, __stop_tw_shared}};
   return tw::launch(kernel) ? CUDA_ERROR_LAUNCH_FAILED : CUDA_SUCCESS;
 }}
 CUresult cuGetErrorName(CUresult, const char** text) {{ *text = "CUDA_ERROR_PLANTED"; return CUDA_SUCCESS; }}
@@ -137,16 +147,13 @@ extern "C" char __stop_tw_shared[] __attribute__((weak, visibility("hidden")));
 """
 
 
-def fake_driver(folder: Path, text: CText, devices: int = 1, init: int = 0) -> str:
-    """The path of a driver that knows this kernel; one with a pool comes as the host's text.
+def fake_driver(folder: Path, *texts: CText, devices: int = 1, init: int = 0) -> str:
+    """The path of a driver that knows these kernels; those with a pool come as the host's text.
 
     `init` is what `cuInit` returns.
     """
-    pointers = ", ".join(
-        f"*static_cast<{parameter.c_type}*>(arguments[{i}])" for i, parameter in enumerate(text.parameters)
-    )
     shim = [headers(""), header("shim/livelocks.h"), header("shim/schedule.h"), SHARED]
-    source = "\n".join([*shim, text.source, _driver(text, pointers, devices, init)])
+    source = "\n".join([*shim, together(texts), _driver(texts, devices, init)])
     path = folder / "libcuda-stand-in.so"
     path.write_bytes(_library(source))
     return str(path)
@@ -158,5 +165,12 @@ def _library(source: str) -> bytes:
     return compile_cpp(source, ("-shared", "-fPIC", "-O0", f"-I{cuda.parent}"))
 
 
-def _driver(text: CText, pointers: str, devices: int, init: int) -> str:
-    return DRIVER.format(name=text.name, pointers=pointers, devices=devices, init=init, pool_bytes=text.pool_bytes)
+def _driver(texts: Sequence[CText], devices: int, init: int) -> str:
+    bodies = "\n".join(f"static void body{i}() {{ {text.name}({_pointers(text)}); }}" for i, text in enumerate(texts))
+    parts = ", ".join(f'{{"{text.name}", body{i}, {text.pool_bytes}}}' for i, text in enumerate(texts))
+    return DRIVER.format(bodies=bodies, parts=parts, devices=devices, init=init)
+
+
+def _pointers(text: CText) -> str:
+    given = enumerate(text.parameters)
+    return ", ".join(f"*static_cast<{parameter.c_type}*>(arguments[{i}])" for i, parameter in given)

@@ -15,6 +15,7 @@ from tilewright.cli.subparsers import Subparsers
 from tilewright.errors import UsageError, shown
 
 if TYPE_CHECKING:
+    from tilewright.lang.fly.compiled import CompiledFunction
     from tilewright.runtime.compile import KernelSource
     from tilewright.runtime.kernel import CompiledKernel
 
@@ -32,7 +33,7 @@ def add_parser(subparsers: Subparsers, words: str) -> None:
     parser.add_argument(
         "--emit",
         metavar="WHAT",
-        help="a stage (tile, dispatched, lowered, final; of a flyc.jit fly, lowered, final) as MLIR text, script:STAGE "
+        help="a stage (tile, dispatched, lowered, final; of a flyc.jit fly, lowered, final, flat) as MLIR text, script:STAGE "
         "as a Python-like script, or cuda; without it the CUDA text, the cubin and a C header are written to -o DIR",
     )
     parser.add_argument("--target", default=None, help="such as simulator or cuda:sm_90a (default: as --emit needs)")
@@ -69,7 +70,7 @@ def _text(kernel: KernelSource, args: argparse.Namespace) -> str:
     from tilewright.runtime.compile import TracedForSpecs
 
     if isinstance(kernel, TracedForSpecs):
-        return _traced(kernel, args)
+        return _traced_text(_traced(kernel, args), args)
     if args.spec:
         raise UsageError("--spec is of a flyc.jit; a T.prim_func has the types of its parameters in its source")
     return _compiled(kernel, args).source if args.emit == "cuda" else _stage(kernel, args.emit, args.target)
@@ -81,13 +82,18 @@ def _compiled(kernel: KernelSource, args: argparse.Namespace) -> CompiledKernel:
     return compile_kernel(kernel, target=args.target or "cuda")
 
 
-def _traced(kernel: object, args: argparse.Namespace) -> str:
-    """A stage of a function of fx."""
+def _traced(kernel: object, args: argparse.Namespace) -> CompiledFunction:
+    """A function of fx, compiled for its specs."""
     from tilewright.lang.fly.jit import Jit
     from tilewright.runtime.compile import compile as compile_kernel
 
     assert isinstance(kernel, Jit)
-    made = compile_kernel(kernel, *map(_spec, args.spec), target=args.target)
+    target = args.target or ("cuda" if args.emit in ("cuda", None) else None)
+    return compile_kernel(kernel, *map(_spec, args.spec), target=target)
+
+
+def _traced_text(made: CompiledFunction, args: argparse.Namespace) -> str:
+    """Its CUDA text, or a stage of it."""
     if args.emit == "cuda":
         return made.source
     form, _, stage = args.emit.rpartition(":")
@@ -113,22 +119,18 @@ def _ahead_of_time(kernel: KernelSource, args: argparse.Namespace) -> int:
     """Writes the CUDA text, the cubin and the header, none of them where one of them cannot be."""
     from tilewright.figures.files import refuse_existing, write
     from tilewright.runtime.compile import TracedForSpecs
-    from tilewright.targets.cuda.header import c_header
 
-    if isinstance(kernel, TracedForSpecs):
-        args.emit = "cuda"
-        _traced(kernel, args)  # which says why there is none
     if not args.output:
         raise UsageError("say what to print by --emit, or where to write text, cubin and header by -o DIR")
-    made = _compiled(kernel, args)
+    made = _traced(kernel, args) if isinstance(kernel, TracedForSpecs) else _compiled(kernel, args)
     if made.target.kind != "cuda":
         raise UsageError(f"a cubin is of a target such as cuda:sm_90a, got {made.target}")
-    folder, arch = Path(args.output), made.target.arch.name
+    folder = Path(args.output)
     files = {ending: folder / f"{made.name}.{ending}" for ending in ("cu", "cubin", "h")}
     for path in files.values():
         refuse_existing(path, force=args.force)
     contents: dict[str, str | bytes]
-    contents = {"cu": made.source, "cubin": bytes(made.cubin), "h": c_header(made.text, arch, made.name, __version__)}
+    contents = {"cu": made.source, "cubin": bytes(made.cubin), "h": _header(made)}
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -136,6 +138,15 @@ def _ahead_of_time(kernel: KernelSource, args: argparse.Namespace) -> int:
     for ending, path in files.items():
         print(write(path, contents[ending], force=args.force))
     return 0
+
+
+def _header(made: CompiledKernel | CompiledFunction) -> str:
+    from tilewright.runtime.kernel import CompiledKernel
+    from tilewright.targets.cuda.header import c_header
+
+    if isinstance(made, CompiledKernel):
+        return c_header(made.text, made.target.arch.name, made.name, __version__)
+    return made.header(__version__)
 
 
 def _stage(kernel: KernelSource, what: str, target: str | None) -> str:

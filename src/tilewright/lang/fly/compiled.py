@@ -17,6 +17,7 @@ from tilewright.ir.text import print_module
 from tilewright.lang.core.numerics.numeric import Numeric
 from tilewright.lang.fly.arguments import Runtime
 from tilewright.passes.fly.pipeline import FLAT, STAGES
+from tilewright.runtime.fly.ahead import header
 from tilewright.runtime.fly.flat import FlatKernels
 from tilewright.runtime.fly.known import Memory
 from tilewright.runtime.fly.on_cuda import CudaText, require_cuda
@@ -116,6 +117,15 @@ class CompiledFunction:
             CompileError: as `source`; NVRTC is missing, or refuses.
         """
         return Cubin.of(self.source, self.target.arch.name)
+
+    def header(self, version: str) -> str:
+        """A C header that loads `cubin` and launches as the function does; `version` is this package's, for the reader.
+
+        Raises:
+            CompileError: as `source`; C has no words for what it computes between its launches.
+        """
+        require_cuda(self.name, self.target)
+        return header(self._module, self.target.arch.name, self.name, version)
 
     @cached_property
     def reports(self) -> tuple[KernelReport, ...]:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from xdsl.dialects import gpu, scf
+from xdsl.dialects.builtin import IndexType
 from xdsl.dialects.cf import AssertOp
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Block, Operation, Region
 
 from tilewright.passes.fly_flat.flat import Flat, Handlers
-from tilewright.passes.fly_flat.held import types_of
+from tilewright.passes.fly_flat.held import Held, types_of
 
 
 def _for(out: Flat, op: scf.ForOp) -> None:
-    body = Block()
-    given = out.entered(op.body.block.args, body, op)
+    induction, *carried = op.body.block.args
+    body = Block(arg_types=[IndexType()])
+    body.args[0].name_hint = induction.name_hint
+    with out.within(body):
+        counter = out.as_type(body.args[0], induction.type)
+    given = [Held((counter,)), *out.entered(carried, body, op)]
     bounds = [out.as_index(out.one(value)) for value in (op.lb, op.ub, op.step)]
     made = scf.ForOp(*bounds, out.spread(op.iter_args), Region(body))
     made.attributes.update(op.attributes)

@@ -92,9 +92,11 @@ class Flat:
 
     def as_index(self, value: SSAValue) -> SSAValue:
         """An integer as an index."""
-        if isinstance(value.type, IndexType):
-            return value
-        return self.insert(arith.IndexCastOp(value, IndexType())).result
+        return self.as_type(value, IndexType())
+
+    def as_type(self, value: SSAValue, kind: Attribute) -> SSAValue:
+        """An index as an integer, or an integer as an index."""
+        return value if value.type == kind else self.insert(arith.IndexCastOp(value, kind)).result
 
     def block(self, old: Block, new: Block, given: Sequence[Held] = ()) -> None:
         """Writes a block's ops at the end of another; its arguments are what is given."""

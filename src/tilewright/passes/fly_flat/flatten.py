@@ -11,15 +11,19 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import gpu
 from xdsl.dialects.builtin import DYNAMIC_INDEX, FunctionType, IndexType, MemRefType, ModuleOp, i64
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from tilewright.dtypes import dtype
 from tilewright.ir.core.calls import inline
 from tilewright.ir.core.element_types import ir_type
+from tilewright.ir.fly.dialect_types import FlyType
 from tilewright.ir.fly.foreign import translate
+from tilewright.ir.fly.leaves import run_time_leaves
 from tilewright.ir.fly.memories import is_shared, memories_of, pointer_of, space_of
+from tilewright.ir.fly.types import MemRef
 from tilewright.ir.tile.types import GLOBAL
+from tilewright.layout.layout import Layout
 from tilewright.passes.fly_flat.flat import Flat, refused
 from tilewright.passes.fly_flat.held import Held, places, types_of
 from tilewright.passes.fly_flat.host import flatten_launches
@@ -59,7 +63,7 @@ def flattened(func: gpu.FuncOp) -> gpu.FuncOp:
     translate(work)  # type: ignore[arg-type]  # likewise
     block = Block()
     out = Flat(block, memories_of(work), HANDLERS, MOST_SHARED)
-    given = [_parameter(out, argument, block, work) for argument in work.body.blocks[0].args]
+    given = [parameter(out, argument, block, work) for argument in work.body.blocks[0].args]
     out.block(work.body.blocks[0], block, given)
     made = gpu.FuncOp(func.sym_name.data, FunctionType.from_lists([x.type for x in block.args], []), Region(block))
     made.properties.update({k: v for k, v in func.properties.items() if k not in ("function_type",)})
@@ -77,7 +81,8 @@ def parameter_types(kind: Attribute) -> list[Attribute]:
     return [i64 if isinstance(found, IndexType) else found for found in types_of(kind)]
 
 
-def _parameter(out: Flat, argument: SSAValue, block: Block, func: gpu.FuncOp) -> Held:
+def parameter(out: Flat, argument: SSAValue, block: Block, func: Operation) -> Held:
+    """What a parameter is within: numbers, and the flat memory, that are parameters of the new function's block."""
     name, kind = argument.name_hint, argument.type
     made = [block.insert_arg(found, len(block.args)) for found in parameter_types(kind)]
     pointer = pointer_of(kind)
@@ -89,7 +94,16 @@ def _parameter(out: Flat, argument: SSAValue, block: Block, func: gpu.FuncOp) ->
         raise refused(func, f"parameter {name} points into {pointer.space} memory, which a launch has none of")
     memory, *leaves = made
     memory.name_hint = name
-    for number, value in enumerate(leaves):
-        value.name_hint = f"{name}_{number}" if name else None
+    for value, hint in zip(leaves, _hints(kind), strict=True):
+        value.name_hint = f"{name}_{hint}" if name else None
     out.memory[argument] = memory
     return Held((out.index.value(0), *leaves), memory)
+
+
+def _hints(kind: Attribute) -> list[str]:
+    """What the run-time leaves of a pointer's or view's type are called."""
+    value = kind.value if isinstance(kind, FlyType) else None
+    leaves = len(types_of(kind)) - places(pointer) if (pointer := pointer_of(kind)) is not None else 0
+    layout = value.layout if isinstance(value, MemRef) else None
+    extents = len(run_time_leaves(layout.shape)) if isinstance(layout, Layout) else 0
+    return [f"shape{i}" if i < extents else f"stride{i - extents}" for i in range(leaves)]

@@ -95,9 +95,8 @@ class CudaProgram:
         cubin = compile_cubin(text.source, self.target.arch.name) if text.texts else b""
 
         def launch(name: str, given: Sequence[Known], launch: Launch, shared: int | None, /) -> None:
-            pool = text.texts[name].pool_bytes if shared is None else shared
             values = [regions.value(array, addresses) for array in self.kernels.given(name, given)]
-            gpu.start(cubin, name, launch.checked(), values, pool)
+            gpu.start(cubin, name, launch.checked(), values, shared or 0)
 
         with gpu.copies(regions.memory) as addresses:
             self.kernels.flat.host(arguments, launch)

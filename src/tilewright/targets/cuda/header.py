@@ -5,7 +5,7 @@ from __future__ import annotations
 from tilewright.dtypes import DType
 from tilewright.targets.c_emitter.names import Names
 from tilewright.targets.c_emitter.writer import CText
-from tilewright.targets.launch import Parameter
+from tilewright.targets.launch import ANY_SIZE, Parameter
 
 # Numbers that C has; others are their bits.
 _NUMBERS = {"float32": "float", "float64": "double"}
@@ -79,22 +79,26 @@ def c_header(text: CText, arch: str, file: str, version: str) -> str:
         pool=text.pool_bytes,
         limit=_LIMIT.format(kernel=text.name) if text.pool_bytes else "",
         call=", ".join(["function", "stream", *(name for name, _ in told)]),
-        parameters="".join(f" *   {name}: {_words(parameter)}\n" for name, parameter in told),
-        signature=", ".join(["CUfunction function", "CUstream stream", *(_declared(*one) for one in told)]),
+        parameters="".join(f" *   {name}: {words(parameter)}\n" for name, parameter in told),
+        signature=", ".join(["CUfunction function", "CUstream stream", *(declared(*one) for one in told)]),
         addresses=", ".join(_address(*one) for one in told) or "NULL",
     )
 
 
-def _words(parameter: Parameter) -> str:
+def words(parameter: Parameter) -> str:
+    """What a parameter is given, for a person."""
     if parameter.map:
         return "a tensor map, as cuTensorMapEncodeTiled makes it"
     if parameter.size is None:
-        said = "" if _scalar(parameter.element) == _NUMBERS.get(parameter.element.name) else ", its bits"
+        said = "" if parameter.element.is_integer or parameter.element.name in _NUMBERS else ", its bits"
         return f"a number of type {parameter.element}{said}"
+    if parameter.size == ANY_SIZE:
+        return f"elements of type {parameter.element}"
     return f"{parameter.size} elements of type {parameter.element}, {parameter.size * parameter.element.bytes} bytes"
 
 
-def _declared(name: str, parameter: Parameter) -> str:
+def declared(name: str, parameter: Parameter) -> str:
+    """A parameter of C that takes it."""
     if parameter.map:
         return f"const CUtensorMap *{name}"
     return f"{_scalar(parameter.element) if parameter.size is None else 'CUdeviceptr'} {name}"
