@@ -33,8 +33,8 @@ def add_parser(subparsers: Subparsers, words: str) -> None:
     parser.add_argument(
         "--emit",
         metavar="WHAT",
-        help="a stage (tile, dispatched, lowered, final; of a flyc.jit fly, lowered, final, flat) as MLIR text, script:STAGE "
-        "as a Python-like script, or cuda; without it the CUDA text, the cubin and a C header are written to -o DIR",
+        help="a stage (tile, dispatched, lowered, final; of a flyc.jit fly, lowered, final, flat) as MLIR text, "
+        "script:STAGE as a Python-like script, or cuda; without it text, cubin and a C header are written to -o DIR",
     )
     parser.add_argument("--target", default=None, help="such as simulator or cuda:sm_90a (default: as --emit needs)")
     parser.add_argument(

@@ -1,5 +1,4 @@
-"""Atomic changes of an element where a pointer points, by LLVM's names, with their orders; loads and stores like them.
-"""
+"""Atomic changes of an element where a pointer points, by LLVM's names, with their orders; loads, stores like them."""
 
 from __future__ import annotations
 
