@@ -17,6 +17,7 @@ from tilewright.errors import CompileError
 from tilewright.ir.core.element_types import ir_type
 from tilewright.ir.text import parse_module
 from tilewright.ir.tile.atoms import element_of, fragment_size
+from tilewright.lang.primfunc import PrimFunc
 from tilewright.runtime.on_host import HostExecutor
 from tilewright.script import tirx as T
 from tilewright.targets.host.products import is_summed
@@ -147,6 +148,38 @@ def test_rows_change_lanes(host: str) -> None:
     kernel(a, *theirs)
     assert all((one == other).all() for one, other in zip(ours, theirs, strict=True))
     assert ours[0].any()
+
+
+def met(name: bool) -> PrimFunc:
+    """Turns rows round: all threads come to the block's barrier by its number, or half of them by its name."""
+
+    @T.prim_func
+    def kernel(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32")):
+        T.device_entry()
+        T.cta_id([1])
+        t = T.thread_id([64])
+        s = T.alloc_shared((64,), "int32")
+        s[t] = A[t]
+        if name:
+            if t < 32:
+                T.cuda.cta_sync()
+            else:
+                T.ptx.bar.sync(0, 64)
+        else:
+            T.ptx.bar.sync(0, 64)
+        B[t] = s[63 - t]
+
+    return kernel
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_barrier_0_of_all_threads_is_where_their_block_meets(host: str) -> None:
+    """Loops end where all meet at one place; where they meet at two, no loops can."""
+    a, b = np.arange(64, dtype=np.int32), np.zeros(64, np.int32)
+    tw.compile(met(name=False), target=host)(a, b)
+    assert (b == a[::-1]).all()
+    with pytest.raises(CompileError, match="numbered barriers"):
+        tw.compile(met(name=True), target=host)(a, b)
 
 
 @T.prim_func

@@ -37,7 +37,7 @@ def by_lanes(module: ModuleOp, lanes: int) -> ModuleOp:
     func = kernel_of(made)
     launch = shape_of(func)
     work = _Work(func, launch, lanes)
-    bars = [op for op in func.walk() if isinstance(op, BarOp)]
+    bars = [op for op in func.walk() if isinstance(op, BarOp) or (isinstance(op, SyncOp) and op.scope.data == "cta")]
     for op in list(func.walk()):
         if isinstance(op, MmaAtomOp) and _can_multiply(op, launch, lanes):
             work.multiply(op)
@@ -49,12 +49,16 @@ def by_lanes(module: ModuleOp, lanes: int) -> ModuleOp:
     return made
 
 
-def _is_whole(op: BarOp, launch: Launch, bars: Sequence[BarOp], lanes: int) -> bool:
-    """Does the whole block come to the barrier, and nobody at another place?"""
+def _is_whole(op: BarOp, launch: Launch, bars: Sequence[BarOp | SyncOp], lanes: int) -> bool:
+    """Does the whole block come to the barrier, and nobody at another place? Its own barrier is number 0."""
     number = constant_of(op.barrier)
-    alike = [bar for bar in bars if number is None or constant_of(bar.barrier) in (None, number)]
+    alike = [bar for bar in bars if number is None or _number(bar) in (None, number)]
     parted = len(alike) > 1 and any(reached_by(bar, lanes) & {LANE_ID, WARP_ID} for bar in alike)
     return op.threads.value.data == launch.threads and not parted
+
+
+def _number(bar: BarOp | SyncOp) -> int | None:
+    return constant_of(bar.barrier) if isinstance(bar, BarOp) else 0
 
 
 def _can_multiply(op: MmaAtomOp, launch: Launch, lanes: int) -> bool:

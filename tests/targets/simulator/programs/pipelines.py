@@ -47,7 +47,7 @@ def roles(fault: str, stages: int = 2, steps: int = 5) -> PrimFunc:
                     T.ptx.bar.arrive(full + k % stages, 128)
                     T.ptx.bar.arrive(full + k % stages, 128)
                 elif fault == "told at one barrier":
-                    T.ptx.bar.arrive(full, 128)
+                    T.ptx.bar.arrive(full, 128)  # here: told at one barrier
                 else:
                     T.ptx.bar.arrive(full + k % stages, count)  # here: too many are expected
         else:
@@ -63,7 +63,7 @@ def roles(fault: str, stages: int = 2, steps: int = 5) -> PrimFunc:
                 elif fault == "takes without asking":
                     T.cuda.warp_sync()
                 else:
-                    T.ptx.bar.sync(full + k % stages, 128)  # here: tells nobody, told at one barrier, one more than there are, fills without asking
+                    T.ptx.bar.sync(full + k % stages, 128)  # here: tells nobody, one more than there are, fills without asking
                 b[bx, k % steps, 127 - t] = s[k % stages, t - 64]  # here: takes without asking, starts in the second, given back before it is read
                 if fault == "given back to the full one":
                     T.ptx.bar.arrive(full + k % stages, 128)

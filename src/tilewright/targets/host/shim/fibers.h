@@ -91,6 +91,7 @@ struct Fiber {
   const void* given = nullptr;          // to what a warp does together
   unsigned long seen = 0;               // phases of the cluster's barrier
   bool arrived = false;
+  bool early = false;  // it has come to its block's barrier, and did not wait there
   Groups copies, bulk;
   std::unique_ptr<char[]> stack;
 };

@@ -71,16 +71,22 @@ static void finish(Cluster& cluster) {
   }
 }
 
-// Do all of these threads that have not ended wait at that barrier? Then they go on.
+// Do all of these threads that have not ended wait at that barrier, or have been there? Then they go on.
 static bool release(Block& block, std::size_t first, std::size_t last, State barrier) {
   bool any = false;
   for (std::size_t t = first; t < last; ++t) {
-    const State state = block.fibers[t].state;
-    if (state != barrier && state != ended) return false;
-    any |= state == barrier;
+    const Fiber& fiber = block.fibers[t];
+    const bool early = barrier == at_block && fiber.early;
+    if (!early && fiber.state != barrier && fiber.state != ended) return false;
+    any |= !early && fiber.state == barrier;
   }
-  for (std::size_t t = first; t < last; ++t)
-    if (block.fibers[t].state == barrier) block.fibers[t].state = running;
+  for (std::size_t t = first; any && t < last; ++t) {
+    Fiber& fiber = block.fibers[t];
+    if (barrier == at_block && fiber.early)
+      fiber.early = false;  // where it waits, it waits for the next time
+    else if (fiber.state == barrier)
+      fiber.state = running;
+  }
   return any;
 }
 

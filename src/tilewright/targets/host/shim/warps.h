@@ -2,7 +2,13 @@
 
 namespace tw {
 
+// Barrier 0 is the one at which all threads of a block meet.
 static inline void bar(unsigned number, unsigned lanes, bool waits) {
+  if (number == 0 && lanes >= current->block->fibers.size()) {
+    if (waits) return pause(at_block);
+    current->early = true;
+    return;
+  }
   Meeting& meeting = current->block->bars[number % barriers];
   const unsigned long times = meeting.times;
   if (++meeting.come == lanes) {

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, TypeAlias
 
 import numpy as np
 from xdsl.ir import Operation
 
-from tilewright.errors import BarrierError
 from tilewright.ir.tile.cluster import ClusterWaitOp
 from tilewright.ir.tile.mbarriers import MbarrierWaitOp
-from tilewright.ir.tile.together import BARRIERS, BarOp, BlockVoteOp, SyncOp
-from tilewright.targets.launch import where
+from tilewright.ir.tile.together import BarOp, BlockVoteOp, SyncOp
 from tilewright.targets.simulator.agents.clusters import refuse_owed, wait_for_cluster
 from tilewright.targets.simulator.agents.flow import Waiting
+from tilewright.targets.simulator.agents.numbered import (
+    ForBarrier,
+    come_by_number,
+    is_numbered,
+    lanes_of,
+    meet_by_number,
+)
 from tilewright.targets.simulator.domains.lockstep import Lockstep
 from tilewright.targets.simulator.memory.access import Array, Element
 from tilewright.targets.simulator.ops.addressed import Active
 from tilewright.targets.simulator.ops.arithmetic import numpy_type
 from tilewright.targets.simulator.ops.mbarrier import Word, completed, observe, over
-from tilewright.targets.simulator.order.barriers import Barrier, Meeting
+from tilewright.targets.simulator.order.barriers import Meeting
 from tilewright.targets.simulator.order.votes import Votes
 from tilewright.targets.simulator.program import Compiler, Frame
 
@@ -35,9 +40,14 @@ class ForMeeting:
     meeting: Meeting
     goal: Array
 
+    @property
+    def met(self) -> Array:
+        """The blocks of the machine that have met."""
+        return np.asarray((self.meeting.times >= self.goal)[:, 0])
+
     def ready(self, frame: Frame) -> Array | None:
         """Those whose group has met."""
-        lanes = _lanes(frame)
+        lanes = lanes_of(frame)
         met = self.meeting.spread(self.meeting.times >= self.goal)[lanes.rows[:, None], lanes.threads]
         return None if met.all() else met
 
@@ -46,7 +56,7 @@ class ForMeeting:
 
     def reason(self, frame: Frame) -> str:
         """How many are missing of the first lane's group."""
-        lanes, meeting = _lanes(frame), self.meeting
+        lanes, meeting = lanes_of(frame), self.meeting
         size = meeting.clocks.lanes if meeting.of_warps else meeting.threads
         start = int(lanes.threads[0]) // size * size
         group = meeting.come[lanes.rows[0], start : start + size]
@@ -58,105 +68,76 @@ class ForMeeting:
         return f"for its {what}, of which {int(group.sum())} of {len(group)} threads have come; the others never will"
 
 
+Together: TypeAlias = ForMeeting | ForBarrier
+
+
+def _meets(op: SyncOp | BlockVoteOp, scope: str) -> Callable[[Lockstep], Together]:
+    """How lanes come to where they meet: by the number of their block's barrier where others may come so."""
+    if scope == "cta" and is_numbered(op):
+        return lambda lanes: meet_by_number(lanes, op)
+
+    def come(lanes: Lockstep) -> Together:
+        meeting = lanes.machine.meeting(op, scope)
+        return ForMeeting(meeting, meeting.arrive(lanes.rows, lanes.threads))
+
+    return come
+
+
 def _sync(compiler: Compiler, op: SyncOp) -> Come:
     scope = op.scope.data
+    meet = _meets(op, scope)
 
     def come(frame: Frame) -> Waiting | None:
-        lanes = _lanes(frame)
         if scope == "cluster":
             refuse_owed(Active.of(frame), op)
-        meeting = lanes.machine.meeting(op, scope)
-        waiting = ForMeeting(meeting, meeting.arrive(lanes.rows, lanes.threads))
+        waiting = meet(lanes_of(frame))
         return None if waiting.ready(frame) is None else waiting
 
     return come
 
 
 @dataclass(frozen=True, eq=False)
-class ForVote(ForMeeting):
+class ForVote:
     """They wait for the rest of their block to vote."""
 
+    others: Together
     votes: Votes
     result: int
     kind: Element
 
+    def ready(self, frame: Frame) -> Array | None:
+        """Those whose block has met."""
+        return self.others.ready(frame)
+
     def over(self, frame: Frame) -> None:
         """They know what came of it."""
-        lanes = _lanes(frame)
+        lanes = lanes_of(frame)
         found = self.votes.found[lanes.rows].astype(self.kind)
         frame.values[self.result] = np.broadcast_to(found[:, None], lanes.shape)
+
+    def reason(self, frame: Frame) -> str:
+        """Who is missing."""
+        return self.others.reason(frame)
 
 
 def _block_vote(compiler: Compiler, op: BlockVoteOp) -> Come:
     condition, result = compiler.slot(op.condition), compiler.slot(op.result)
-    kind = numpy_type(op.result.type)
+    kind, meet = numpy_type(op.result.type), _meets(op, "cta")
 
     def come(frame: Frame) -> Waiting | None:
-        lanes = _lanes(frame)
-        votes, meeting = lanes.machine.votes(op), lanes.machine.meeting(op, "cta")
+        lanes = lanes_of(frame)
+        votes = lanes.machine.votes(op)
         shown = np.asarray(frame.operand(condition), bool)
         votes.shown[lanes.rows[:, None], lanes.threads] = np.broadcast_to(shown, lanes.shape)
-        goal = meeting.arrive(lanes.rows, lanes.threads)
-        votes.count(op.kind.data, (meeting.times >= goal)[:, 0])  # the next vote comes after all have been here
-        waiting = ForVote(meeting, goal, votes, result, kind)
+        others = meet(lanes)
+        votes.count(op.kind.data, others.met)  # the next vote comes after all have been here
+        waiting = ForVote(others, votes, result, kind)
         if waiting.ready(frame) is not None:
             return waiting
         waiting.over(frame)
         return None
 
     return come
-
-
-@dataclass(frozen=True, eq=False)
-class ForBarrier:
-    """Lanes wait until as many as it expects have come to a numbered barrier."""
-
-    number: int
-    barrier: Barrier
-    goal: Array  # by row of the machine
-
-    def ready(self, frame: Frame) -> Array | None:
-        """Those of the blocks whose barrier has completed."""
-        lanes = _lanes(frame)
-        over = self.barrier.phase[lanes.rows] >= self.goal[lanes.rows]
-        return None if over.all() else np.broadcast_to(over[:, None], lanes.shape)
-
-    def over(self, frame: Frame) -> None:
-        """They learnt when it completed."""
-
-    def reason(self, frame: Frame) -> str:
-        """How many are missing in the first lane's block."""
-        row = int(_lanes(frame).rows[0])
-        come, expected = int(self.barrier.come[row]), int(self.barrier.expected[row])
-        return f"at barrier {self.number}, to which {come} of {expected} threads have come; the others never will"
-
-
-def _bar(compiler: Compiler, op: BarOp) -> Come:
-    slot, expected, waits = compiler.slot(op.barrier), op.threads.value.data, op.kind.data == "sync"
-
-    def come(frame: Frame) -> Waiting | None:
-        lanes, number = _lanes(frame), int(np.asarray(frame.number(slot)).flat[0])  # who names another goes by itself
-        if not 0 <= number < BARRIERS:
-            raise BarrierError(f"expected one barrier from 0 to {BARRIERS - 1}, got {number}\n{where(op)}")
-        barrier, warps = lanes.machine.barrier(number), lanes.whole_warps(op)
-        _check(barrier, number, lanes, warps, expected, op)
-        goal = barrier.arrive(lanes.rows, warps, expected, waits)
-        waiting = ForBarrier(number, barrier, goal)
-        return waiting if waits and waiting.ready(frame) is not None else None
-
-    return come
-
-
-def _check(barrier: Barrier, number: int, lanes: Lockstep, warps: Array, expected: int, op: BarOp) -> None:
-    """Raises `BarrierError` where lanes disagree on how many shall come, or too many do."""
-    before = barrier.expected[lanes.rows]
-    odd = (before != expected) & (before > 0)
-    if odd.any():
-        text = f"barrier {number} is to have {expected} threads here and {before[np.argmax(odd)]} elsewhere"
-        raise BarrierError(f"{text}\n{where(op)}")
-    come = barrier.come[lanes.rows] + warps.sum(axis=1) * barrier.clocks.lanes
-    if (come > expected).any():
-        raise BarrierError(f"{come.max()} threads come to barrier {number}, which has {expected}\n{where(op)}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,15 +193,11 @@ def _mbarrier_wait(compiler: Compiler, op: MbarrierWaitOp) -> Come:
     return come
 
 
-def _lanes(frame: Frame) -> Lockstep:
-    return cast(Lockstep, frame.domain)
-
-
 # Ops where lanes wait for each other; those of `RESUMED` make a kernel one whose lanes run apart.
 WAITS: dict[type[Operation], Callable[[Compiler, Any], Come]] = {
     SyncOp: _sync,
     BlockVoteOp: _block_vote,
-    BarOp: _bar,
+    BarOp: come_by_number,
     MbarrierWaitOp: _mbarrier_wait,
     ClusterWaitOp: wait_for_cluster,
 }

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tilewright.targets.simulator.order.across import meet_clusters
 from tilewright.targets.simulator.order.beyond import Handing
-from tilewright.targets.simulator.order.clocks import Clocks, Flags, Numbers
+from tilewright.targets.simulator.order.clocks import GENERIC, Clocks, Flags, Numbers
+
+Operations: TypeAlias = NDArray[np.object_]
 
 
 @dataclass(eq=False)
@@ -48,6 +52,14 @@ class Meeting:
                 self.clocks.meet_blocks(met[:, 0])
         return goal
 
+    def gather(self, rows: Numbers, threads: Numbers) -> Flags:
+        """These threads of these rows come: which groups, of (rows, groups), have come as a whole; they begin anew."""
+        self.come[rows[:, None], threads] = True
+        whole = np.zeros((len(self.come), len(self._starts)), bool)
+        whole[rows] = np.logical_and.reduceat(self.come[rows], self._starts, axis=1)
+        self.come[self.spread(whole)] = False
+        return np.asarray(whole[rows])
+
     def spread(self, groups: Flags) -> Flags:
         """Flags of groups as flags of threads."""
         return np.repeat(groups, np.diff(np.append(self._starts, self.threads)), axis=1)
@@ -66,6 +78,9 @@ class Barrier:
     phase: Numbers = field(init=False)  # how often it has completed
     known: Numbers = field(init=False)
     waiting: Flags = field(init=False)
+    passed: Numbers = field(init=False)  # when it last completed
+    let: Flags = field(init=False)  # the warps that waited then
+    places: Operations = field(init=False)  # where the threads of each block meet, which is at one place
 
     def __post_init__(self) -> None:
         clocks, blocks = self.clocks, len(self.clocks.blocks)
@@ -73,6 +88,8 @@ class Barrier:
         self.learnt: dict[int, Handing] = {}
         self.known = np.zeros((clocks.planes, blocks, clocks.known.shape[3]), np.int64)
         self.waiting = np.zeros((blocks, clocks.warps * clocks.lanes), bool)
+        self.passed, self.let = np.zeros(blocks, np.int64), np.zeros((blocks, clocks.warps), bool)
+        self.places = np.full(blocks, None, object)
 
     def arrive(self, rows: Numbers, warps: Flags, expected: int, waits: bool) -> Numbers:
         """These warps, of shape (rows, warps), come. What `phase` will be when they may go on, for all rows."""
@@ -89,10 +106,24 @@ class Barrier:
         if self.clocks.beyond or self.learnt:
             self._hand_on(rows, warps, full)
         self.phase[full] += 1
+        self.passed[full] = self.clocks.now
+        self.let[full] = self.waiting[full].reshape(len(full), self.clocks.warps, self.clocks.lanes).any(axis=2)
+        self.places[full] = None
         self.known[:, full] = 0
         for state in (self.expected, self.come, self.waiting):
             state[full] = 0
         return goal
+
+    def unordered(self, rows: Numbers, warps: Flags) -> Flags:
+        """Which of these warps, of shape (rows, warps), do not know that it last completed, who waited there."""
+        clocks, let, since = self.clocks, self.let[rows][:, None], self.passed[rows][:, None, None]
+        own = slice(clocks.warps)
+        knows = (clocks.known[GENERIC, rows][:, own, own] >= since) & let
+        for number, thread in enumerate(clocks.alone):
+            row = clocks.warps + number
+            alone = (clocks.known[GENERIC, rows][:, row, own] >= since[:, 0]) & let[:, 0]
+            knows[:, thread // clocks.lanes] |= alone & clocks.apart[rows, number][:, None]
+        return np.asarray(warps & ~(knows.any(axis=2) | self.let[rows]) & self.let[rows].any(axis=1, keepdims=True))
 
     def _hand_on(self, rows: Numbers, warps: Flags, full: Numbers) -> None:
         """What those who come have learnt without a barrier, those who wait learn too."""
