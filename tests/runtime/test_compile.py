@@ -392,3 +392,29 @@ def test_a_kernel_says_what_it_is() -> None:
     kernel = tw.compile(DOCUMENT.kernel(), target="cuda:sm_90a")
     assert kernel.launch.threads == 32
     assert repr(kernel) == "<CompiledKernel f for cuda:sm_90a>"
+
+
+def test_a_compiled_kernel_runs_without_loading_anything_more(tmp_path: Path) -> None:
+    """Modules that only some arguments or errors need take longer to load than a small kernel to run."""
+    program = tmp_path / "program.py"
+    program.write_text(
+        textwrap.dedent("""
+        import sys
+        import numpy as np
+        import tilewright as tw
+        from tilewright.script import tirx as T
+
+        @T.prim_func
+        def f(A: T.handle, n: T.int32):
+            A_buf = T.match_buffer(A, (32,), "int32")
+            T.device_entry()
+            T.cta_id([1])
+            t = T.thread_id([32])
+            A_buf[t] = A_buf[t] + n
+
+        kernel, a, before = tw.compile(f), np.zeros(32, np.int32), set(sys.modules)
+        kernel(a, 2)
+        print(a.sum(), sorted(set(sys.modules) - before))
+        """)
+    )
+    assert subprocess.check_output([sys.executable, str(program)], text=True).strip() == "64 []"

@@ -13,7 +13,7 @@ from xdsl.dialects.func import FuncOp
 from tilewright.dtypes import dtype
 from tilewright.errors import UsageError, shown
 from tilewright.targets.launch import Parameter, parameters_of
-from tilewright.targets.tensor_map import TensorMap
+from tilewright.targets.tensor_map import TensorMap, masked
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 
@@ -64,7 +64,7 @@ def _memory(parameter: Parameter, given: Any) -> Array:
 
 def _number(parameter: Parameter, given: Any) -> Array:
     element = parameter.element
-    if isinstance(given, str | bytes | np.ma.MaskedArray):
+    if isinstance(given, str | bytes) or masked(given):
         raise UsageError(f"{parameter.name} takes a number of type {element}, got {shown(given)}")
     try:
         with np.errstate(over="raise"):
@@ -107,7 +107,7 @@ def _as_vectors(parameter: Parameter, array: Array) -> Array:
 
 
 def _as_numpy(name: str, given: Any) -> Array:
-    if isinstance(given, np.ma.MaskedArray):
+    if masked(given):
         raise UsageError(f"{name} takes a plain array, got a masked one, whose mask no kernel knows; pass its .data")
     if isinstance(given, np.ndarray):
         return given.view(np.ndarray)  # a matrix or a recarray is its memory

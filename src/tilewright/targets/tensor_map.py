@@ -45,7 +45,7 @@ class TensorMap:
     swizzle: str = "none"
 
     def __init__(self, array: Array, box: Sequence[int], swizzle: str = "none") -> None:
-        plain = isinstance(array, np.ndarray) and not isinstance(array, np.ma.MaskedArray)
+        plain = isinstance(array, np.ndarray) and not masked(array)
         if not plain or not 1 <= array.ndim <= MAX_RANK or not array.size:
             raise UsageError(f"a tensor map takes a numpy array of 1 to {MAX_RANK} dimensions, got {shown(array)}")
         _mode(swizzle)
@@ -129,6 +129,16 @@ class TensorMap:
     @property
     def _strides(self) -> tuple[int, ...]:
         return tuple(stride // self.array.itemsize for stride in self.array.strides)
+
+
+def masked(value: object) -> bool:
+    """Is it an array with a mask, which no kernel knows?
+
+    >>> masked(np.ma.masked_array([1, 2], [0, 1])), masked(np.arange(2)), masked(3)
+    (True, False, False)
+    """
+    # numpy.ma takes longer to load than a small kernel to run: a plain array is none of its, and does not ask
+    return isinstance(value, np.ndarray) and type(value) is not np.ndarray and isinstance(value, np.ma.MaskedArray)
 
 
 def _is_vector(value: object) -> bool:
