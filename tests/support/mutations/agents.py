@@ -93,7 +93,15 @@ MUTANTS = (
         ("return tuple(map(_bits, value.cells))", "return len(value.cells)"),
     ),
     *_agents(
+        "names.py",
+        ("number // x % y},{number", "number // x},{number"),
+        ("if engine >= self.products:", "if False:"),
+        ("np.flatnonzero(self.clocks.blocks == block)", "[np.argmax(self.clocks.blocks == block)]"),
+        ("np.argmax(transfer.barrier[1] == row)", "0"),
+    ),
+    *_agents(
         "engine.py",
+        ("            pending.forget()\n", "            pass\n"),
         ('(transfer.read if part == "read" else transfer.write)', "transfer.write"),
         ("np.add.at(count, first, transfer.bytes[entries])", "count[first] += transfer.bytes[entries]"),
         ('list(self._of("cp"))))', "[]))"),

@@ -50,7 +50,7 @@ def _refuse(side: Side, entries: Flags, transfer: Transfer, name: Name) -> None:
 
 def _refuse_unknown(engine: Engine, name: Name) -> None:
     """Copies that are done, of which nobody in their block knows that they are."""
-    for (row, number), transfer in engine.delivered.items():
+    for (row, number), transfer in engine.names.delivered.items():
         if transfer.target.memory.shadow is not None and not _known(engine.clocks, row, number):
             text = f"the block ends without knowing that a copy to {transfer.target.site.buffer} is done"
             who = name(int(transfer.actor[0]))

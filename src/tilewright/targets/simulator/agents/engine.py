@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tilewright.errors import RaceError
+from tilewright.targets.simulator.agents.names import Names
 from tilewright.targets.simulator.agents.order import Order
 from tilewright.targets.simulator.agents.transfers import Arrival, Reader, Side, Signal, Transfer
 from tilewright.targets.simulator.memory.flat import Memory
@@ -31,13 +32,13 @@ class Engine:
     clocks: Clocks
     order: Order
     visits: Visits
-    name: Callable[[int], str]
+    names: Names
     transfers: list[Transfer] = field(default_factory=list, init=False)
     waiting: list[Transfer | Arrival | Signal] = field(default_factory=list, init=False)  # for nobody
     groups: dict[str, Numbers] = field(default_factory=dict, init=False)  # committed, by (row, thread)
-    delivered: dict[tuple[int, int], Transfer] = field(default_factory=dict, init=False)  # the last, by row and engine
     readers: list[Reader] = field(default_factory=list, init=False)  # of which others tell when they are done
     arrived: list[Arrived] = field(default_factory=list, init=False)  # whose lanes may still wait for them
+    watched: list[Pending] = field(default_factory=list, init=False)
 
     def committed(self, kind: str) -> Numbers:
         """How many groups each lane has made."""
@@ -61,6 +62,7 @@ class Engine:
         """What is on its way to a memory; None where nobody ever writes it, or nothing is looked for."""
         if memory.shadow is not None and memory.pending is None:
             memory.pending = Pending(len(memory.data), self._describer(memory))
+            self.watched.append(memory.pending)
         return memory.pending
 
     def _refuse_twins(self, target: Side, at: Numbers, changes: bool) -> None:
@@ -75,7 +77,7 @@ class Engine:
                 *_, one = (begun for begun in self._begun(target.memory, place, target.site.kind) if begun.actor >= 0)
                 others = (begun for begun in self._begun(target.memory, place, kind) if begun.actor != one.actor)
                 met = next(others, one)
-                text = f"{self.name(one.actor)} copies to {element}, which {met.text(DOES[kind], self.name)}"
+                text = f"{self.names(one.actor)} copies to {element}, which {met.text(DOES[kind], self.names)}"
                 raise RaceError(f"{text}\n{target.site.where}{met.beside(target.site)}")
 
     def wait(self, kind: str, pending: int, lanes: Flags) -> None:
@@ -142,7 +144,7 @@ class Engine:
             epochs = np.zeros(len(words), np.int64)
             epochs[entries] = barrier.deliver(rows, word, count, what)[first]
             transfer.write(entries, epochs)
-            self.delivered.update({(row, barrier.engine(word, what)): transfer for row in rows.tolist()})
+            self.names.delivered.update({(row, barrier.engine(word, what)): transfer for row in rows.tolist()})
             if transfer.source.memory.apart:
                 self.visits.note(transfer.rows[entries], epochs[entries], transfer.source.site)
 
@@ -182,7 +184,7 @@ class Engine:
     def _describer(self, memory: Memory) -> Describe:
         def describe(at: int, kind: str) -> tuple[str, str]:
             begun = next(self._begun(memory, at, kind))
-            return begun.text(DOES[kind], self.name), begun.site.where
+            return begun.text(DOES[kind], self.names), begun.site.where
 
         return describe
 
@@ -197,12 +199,10 @@ class Engine:
             if side.memory is memory and side.site.kind == kind and (side.at == at).any():
                 yield Begun(side.site)
 
-    def beginner(self, row: int, engine: int) -> int | None:
-        """Who began the copy that an engine of that row has last delivered; None where lanes' own copies are meant."""
-        transfer = self.delivered.get((row, engine))
-        if transfer is None or transfer.barrier is None:
-            return None
-        return int(transfer.actor[np.argmax(transfer.barrier[1] == row)])
+    def forget(self) -> None:
+        """The blocks have ended."""
+        for pending in self.watched:
+            pending.forget()
 
 
 class Arrived(NamedTuple):

@@ -15,6 +15,7 @@ from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.launch import Launch, where
 from tilewright.targets.simulator.agents.ending import finish, refuse_visits
 from tilewright.targets.simulator.agents.engine import Engine
+from tilewright.targets.simulator.agents.names import Names
 from tilewright.targets.simulator.agents.order import Order
 from tilewright.targets.simulator.agents.products import Facts, Products
 from tilewright.targets.simulator.collective.products import Waiting
@@ -80,7 +81,7 @@ class Machine:
         lanes, cluster = self.warp_size, self.launch.cluster
         self.clocks = Clocks(self.blocks, warps, lanes, engines.count, engines.planes, threads, cluster)
         self.visits = Visits(self.clocks)
-        self.engine = Engine(self.clocks, self.order, self.visits, self.name)
+        self.engine = Engine(self.clocks, self.order, self.visits, Names(self.launch, self.clocks, engines.products))
         self.units = Products(self.clocks, self.engine, engines.products)
 
     @property
@@ -96,19 +97,11 @@ class Machine:
             refuse_visits(self.visits, self.name, self.launch.cluster)
         if "tensor" in vars(self):
             self.tensor.finish()
+        self.engine.forget()
 
     def name(self, thread: int) -> str:
         """`block (x,y,z) thread (x,y,z)`, or what an engine is."""
-        clocks, launch = self.clocks, self.launch
-        block, inside = divmod(thread, clocks.width)
-        engine = inside - clocks.warps * clocks.lanes
-        if engine >= 0:
-            if engine >= self.engines.products:
-                return f"a product of block {_triple(block, launch.grid)}"
-            row = int(np.argmax(self.blocks == block))
-            begun = self.engine.beginner(row, engine)
-            return f"a copy of {f'block {_triple(block, launch.grid)}' if begun is None else self.name(begun)}"
-        return f"block {_triple(block, launch.grid)} thread {_triple(inside, launch.block)}"
+        return self.engine.names(thread)
 
     def lanes(self) -> Lockstep:
         """All lanes of all blocks."""
@@ -185,6 +178,7 @@ class Lockstep:
     def __post_init__(self) -> None:
         self.blocks = self.machine.blocks[self.rows]
         self.kept = Kept()
+        self._all: tuple[int, Present] | None = None  # until time goes on
         self.actor = np.ascontiguousarray(self.blocks[:, None] * self.machine.clocks.width + self.threads)
 
     @property
@@ -225,6 +219,8 @@ class Lockstep:
 
     def _outside(self, value: Operand, low: int, high: int, mask: Mask) -> tuple[int, str] | None:
         found = np.asarray(value)
+        if not found.size or (found.min() >= low and found.max() < high):
+            return None
         wrong = (found < low) | (found >= high)
         if mask is not None:
             wrong = wrong & mask
@@ -248,8 +244,9 @@ class Lockstep:
             self.machine.fuel.allocate(size * blocks * threads * dtype.itemsize, op)
             guard = self.machine.guard(op, size)
             return Registers(size, dtype, written=not self.machine.checks, guard=guard)
+        fresh = op not in self.machine.shared
         memory = self.machine.memory(op, element, size)
-        if self.shape[1] == self.launch.threads:  # else some may be in what they had there
+        if not fresh and self.shape[1] == self.launch.threads:  # else some may be in what they had there
             memory.forget(self.rows)
         return memory
 
@@ -327,7 +324,12 @@ class Lockstep:
 
     def present(self, mask: Mask) -> Present:
         """The active lanes, flat."""
-        return Present(self.machine.clocks, self.actor.reshape(-1) if mask is None else self.actor[mask])
+        clocks = self.machine.clocks
+        if mask is not None:
+            return Present(clocks, self.actor[mask])
+        if self._all is None or self._all[0] != clocks.now:
+            self._all = clocks.now, Present(clocks, self.actor.reshape(-1))
+        return self._all[1]
 
     def name(self, thread: int) -> str:
         """`block (x,y,z) thread (x,y,z)`."""
@@ -371,8 +373,3 @@ def coordinate(number: Array, extents: tuple[int, int, int], axis: int) -> Numbe
     below = int(np.prod(extents[:axis], dtype=np.int64))
     found: Array = number // below % extents[axis]
     return found
-
-
-def _triple(number: int, extents: tuple[int, int, int]) -> str:
-    x, y, _ = extents
-    return f"({number % x},{number // x % y},{number // (x * y)})"

@@ -38,6 +38,10 @@ class Pending:
         np.subtract.at(self.counts[kind], at, 1)
         self.total -= len(at)
 
+    def forget(self) -> None:
+        """All is over: who could tell of it, and knows the memory, is free to go with it."""
+        self.describe = _over
+
     def met(self, at: Numbers, kind: str) -> tuple[int, str] | None:
         """The first of the accesses that meets one on its way, and what the other is."""
         if not self.total:
@@ -48,3 +52,7 @@ class Pending:
                 if found.any():
                     return int(np.argmax(found != 0)), other
         return None
+
+
+def _over(at: int, kind: str) -> tuple[str, str]:
+    raise AssertionError(f"a {kind} at {at} after the end")

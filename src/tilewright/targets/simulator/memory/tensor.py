@@ -265,6 +265,9 @@ class TensorMemory:
         for one in self.made:
             text = f"the block ends with {one.count} columns of tensor memory, which {one.name} has allocated"
             raise SimulationError(f"{text}, and nobody gave back: tcgen05.dealloc\n{one.where}")
+        for pending in (self.copies, self.cells.pending):
+            if pending is not None:
+                pending.forget()
 
 
 def places(halves: Numbers, columns: Numbers) -> Numbers:
