@@ -16,7 +16,7 @@ MUTANTS = (
         ("(found.min(initial=0) < 0 or found.max(initial=0)", "(found.max(initial=0)"),
         ("(index < 0) | (index >= self.size), lanes.shape)", "(index < 0) | (index > self.size), lanes.shape)"),
         ("outside = outside if mask is None else outside & mask", "outside = outside"),
-        ("start = rows * self.size if self.apart else 0\n", "start = 0\n"),
+        ("            found = found + rows * self.size\n", "            pass\n"),
         ("        full[mask] = values\n        return full", "        return full"),
         (
             '    def load(self, lanes: Lanes, index: Operand, mask: Mask, site: Site) -> Array:\n        """The element at each active lane\'s index; 0 at the others."""\n        values = self.read(self._locate(lanes, index, mask, site), lanes, lanes.present(mask), site)',

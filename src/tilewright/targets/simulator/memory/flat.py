@@ -266,9 +266,10 @@ class Memory:
     def _placed(self, lanes: Lanes, found: Array, mask: Mask, site: Site) -> Array:
         if not site.inside and (found.min(initial=0) < 0 or found.max(initial=0) >= self.size):
             self._check_bounds(lanes, found, mask, site)
-        rows = lanes.rows if lanes.rows.ndim > 1 else lanes.rows[:, None]
-        start = rows * self.size if self.apart else 0
-        placed: Array = np.broadcast_to(found + start, lanes.shape)
+        if self.apart:
+            rows = lanes.rows if lanes.rows.ndim > 1 else lanes.rows[:, None]
+            found = found + rows * self.size
+        placed: Array = np.broadcast_to(found, lanes.shape)
         return placed.reshape(-1) if mask is None else placed[mask]
 
     def _check_bounds(self, lanes: Lanes, index: Array, mask: Mask, site: Site) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 
-import numpy as np
-
 from tilewright.arch.spec import ArchSpec
 from tilewright.ir.core.location import dump_line
 from tilewright.targets.launch import described
@@ -40,9 +38,9 @@ class Tally:
 
     def costs(self, site: Site, elements: Rows, times: int = 1, all_active: bool = False) -> Mapping[str, int]:
         """Of an access, so many times: element numbers by (block, thread), negative where a lane is inactive."""
-        places = elements * (site.step_bytes or site.width_bytes) + site.base_bytes
-        rows = warps(places if all_active else np.where(elements >= 0, places, elements), self.spec.lanes, all_active)
-        found = self._costs(site, *patterns(rows)) if len(rows) else {}
+        rows = warps(elements, self.spec.lanes, all_active)
+        bytes_ = site.step_bytes or site.width_bytes, site.base_bytes
+        found = self._costs(site, *patterns(rows, *bytes_)) if len(rows) else {}
         return {name: cost * times for name, cost in found.items()}
 
     def _costs(self, site: Site, rows: Rows, counts: Rows) -> Mapping[str, int]:

@@ -41,6 +41,7 @@ class Shadow:
         self.apart, self.edges = apart, edges
         self.width = width
         self.written: Numbers = np.zeros(elements, np.int64)
+        self.forgets = False  # is any of these negative?
         self.unlike: Numbers | None = None  # of the last write of another value, from the first that was overwritten on
         self.agreed = Crowd(width, thins=not edges)  # writes that others of the same value have followed, unordered
         self.readers = Peers(elements, width, edges=edges) if reads else None
@@ -52,6 +53,7 @@ class Shadow:
         """The values in these rows of so many elements count as unwritten again; who touched them is still known."""
         written = self.written.reshape(-1, size)
         written[rows] = -np.abs(written[rows])
+        self.forgets = True
 
     def fill(self, at: Numbers, lanes: Present) -> None:
         """The elements have values, which the lanes put there atomically; who else wrote them last stays known."""
@@ -60,13 +62,13 @@ class Shadow:
 
     def unwritten(self, at: Numbers) -> Flags | None:
         """Which of the elements have no value? None where all have."""
-        missing = self.written.take(at) <= 0
-        return missing if missing.any() else None
+        last = self.written.take(at)
+        return last <= 0 if last.min(initial=1) <= 0 else None
 
     def reading(self, at: Numbers, lanes: Present) -> Numbers | None:
         """The lanes read the elements: the writes that they race with."""
         settled = self._settled(lanes)
-        races = either(self._writes(at, lanes, settled), self._atomics(at, lanes, settled))
+        races = either(self._writes(at, self._last(at), lanes, settled), self._atomics(at, lanes, settled))
         if self.readers is not None:
             self.readers.join(at, lanes, settled)
         return races
@@ -79,18 +81,19 @@ class Shadow:
         `same` says which of them have that value already; without it nobody writes twice what races.
         """
         settled = self._settled(lanes)
-        writes, changes = self._writes(at, lanes, settled), self._atomics(at, lanes, settled)
+        last = self._last(at)
+        writes, changes = self._writes(at, last, lanes, settled), self._atomics(at, lanes, settled)
         reads = None if self.readers is None else self.readers.unordered(at, lanes.over_reads, settled)
         polls = None if self.polls is None else self.polls.unordered(at, lanes, settled)
-        if same is not None and (before := np.abs(self.written.take(at))).max(initial=0) >= settled:
-            self._overwrite(at, before, ~same(), lanes, settled)
+        if same is not None and last.max(initial=0) >= settled:
+            self._overwrite(at, last, ~same(), lanes, settled)
         self.written[at] = lanes.epoch
         return writes, either(reads, polls), changes
 
     def updating(self, at: Numbers, lanes: Present) -> tuple[Numbers | None, Numbers | None]:
         """The lanes change the elements atomically: the writes and the reads, not atomic, that they race with."""
         settled = self._settled(lanes)
-        writes = self._writes(at, lanes, settled)
+        writes = self._writes(at, self._last(at), lanes, settled)
         reads = None if self.readers is None else self.readers.unordered(at, lanes, settled)
         if self.atomics is None:
             self.atomics = Peers(len(self.written), self.width, edges=self.edges)
@@ -100,7 +103,7 @@ class Shadow:
     def observing(self, at: Numbers, lanes: Present) -> Numbers | None:
         """The lanes read the elements atomically: the writes, not atomic, that they race with."""
         settled = self._settled(lanes)
-        writes = self._writes(at, lanes, settled)
+        writes = self._writes(at, self._last(at), lanes, settled)
         if self.polls is None:
             self.polls = Peers(len(self.written), self.width, edges=self.edges)
         self.polls.join(at, lanes, settled)
@@ -112,7 +115,7 @@ class Shadow:
         The writes, and the reads, that this races with; nothing is remembered until it has `landed`.
         """
         settled = self._settled(lanes)
-        writes = self._writes(at, lanes, settled)
+        writes = self._writes(at, self._last(at), lanes, settled)
         if kind != "atomic":
             writes = either(writes, self._atomics(at, lanes, settled))
         if kind == "load":
@@ -172,9 +175,14 @@ class Shadow:
             first = np.unique(places * (1 << TIME) + warps, return_index=True)[1]
             self.agreed.add(places[first], lanes.epoch[kept][first])
 
-    def _writes(self, at: Numbers, lanes: Present, settled: int) -> Numbers | None:
-        last = unordered(np.abs(self.written.take(at)), lanes, settled)
-        return either(last, self.agreed.unordered(at, lanes) if self.agreed.latest >= settled else None)
+    def _last(self, at: Numbers) -> Numbers:
+        """The epochs of the last writes, whether their values are forgotten or not."""
+        last = self.written.take(at)
+        return np.abs(last) if self.forgets else last
+
+    def _writes(self, at: Numbers, last: Numbers, lanes: Present, settled: int) -> Numbers | None:
+        agreed = self.agreed.unordered(at, lanes) if self.agreed.latest >= settled else None
+        return either(unordered(last, lanes, settled), agreed)
 
     def _atomics(self, at: Numbers, lanes: Present, settled: int) -> Numbers | None:
         return None if self.atomics is None else self.atomics.unordered(at, lanes, settled)
