@@ -81,7 +81,11 @@ MUTANTS = (
         ("np.where(rows >= 0, rows * step + base, INACTIVE)", "rows * step + base"),
         ("if low.min() >= 0 and _differ_by_shifts(rows):", "if _differ_by_shifts(rows):"),
         ("(steps[lanes:] == steps[:-lanes]).all()", "(steps[lanes:] == steps[:-lanes]).any()"),
-        ("    steps[lanes - 1 :: lanes] = 0  # from row to row\n", ""),
+        (
+            "    steps[lanes - 1 :: lanes] = 0  # from row to row\n",
+            "",
+            "rows that are not so far apart each are told one by one: the same patterns",
+        ),
         ("        return rows[first], times\n", "        return rows[: len(first)], times\n"),
     ),
     *_observers(

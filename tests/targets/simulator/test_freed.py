@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import weakref
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -43,10 +44,13 @@ def test_nothing_of_a_machine_stays(case: Clean, held: list[weakref.ref[object]]
     assert [one() for one in held if one() is not None] == []
 
 
-def test_engines_of_blocks_that_are_done_have_names() -> None:
-    """Nobody knows any more who began what they delivered."""
-    launch = Launch((4, 1, 1), (32, 1, 1))
-    names = Names(launch, Clocks(np.array([2, 3]), 1, 32, engines=2), 1)
-    assert names(0) == "block (0,0,0) thread (0,0,0)"
-    assert names(3 * 64 + 33) == "a product of block (3,0,0)"
-    assert [names(block * 64 + 32) for block in (0, 3)] == ["a copy of block (0,0,0)", "a copy of block (3,0,0)"]
+def test_actors_have_names() -> None:
+    """Of a copy whoever began it, as long as somebody knows."""
+    launch = Launch((2, 2, 1), (32, 1, 1))
+    copy: Any = SimpleNamespace(barrier=(None, np.array([0, 1]), None), actor=np.array([2 * 96 + 7, 3 * 96 + 9]))
+    names = Names(launch, Clocks(np.array([2, 3]), 1, 32, engines=33), 32, {(1, 0): copy})
+    lane, first = (3 * 96, 3 * 96 + 32)
+    assert [names(0), names(lane)] == ["block (0,0,0) thread (0,0,0)", "block (1,1,0) thread (0,0,0)"]
+    assert names(first + 32) == "a product of block (1,1,0)"
+    assert names(first) == "a copy of block (1,1,0) thread (9,0,0)"
+    assert [names(first + 1), names(32)] == ["a copy of block (1,1,0)", "a copy of block (0,0,0)"]

@@ -90,19 +90,31 @@ def test_what_was_counted_before_changes_no_cost(elements: list[int], base: int)
         assert found == {name: blocks * cost for name, cost in wanted.items()}
 
 
-@example([[-1, -1, -1], [0, -1, 4]])
-@given(st.lists(st.lists(st.integers(-1, 600), min_size=3, max_size=3), min_size=1, max_size=6))
-def test_patterns_are_the_rows_moved_down_by_lines(rows: list[list[int]]) -> None:
+ROWS = st.lists(st.lists(st.integers(-1, 600), min_size=3, max_size=3), min_size=1, max_size=6)
+SHIFTED = st.builds(
+    lambda row, shifts: [[at + shift for at in row] for shift in shifts],
+    st.lists(st.integers(-1, 600), min_size=3, max_size=3),
+    st.lists(st.sampled_from([0, 0, 1, 16, 64, 256]), min_size=1, max_size=6),
+)
+
+
+@example([[-1, -1, -1], [0, -1, 4]], 1, 0)
+@example([[0, 1, 2], [64, 65, 66], [0, 1, 2], [1, 2, 3]], 4, 0)
+@example([[0, 1, 2], [5, 6, 8]], 1, 0)
+@example([[4, 0, 5], [260, 256, 261]], 1, 3)
+@given(ROWS | SHIFTED, st.sampled_from([1, 2, 16]), st.integers(0, 300))
+def test_patterns_are_the_rows_moved_down_by_lines(rows: list[list[int]], step: int, base: int) -> None:
     kept = warps(np.array(rows).reshape(1, -1), 3)
     assert kept.tolist() == [row for row in rows if max(row) >= 0]
     if not len(kept):
         return
     wanted: dict[tuple[int, ...], int] = {}
     for row in kept.tolist():
-        line = min(at for at in row if at >= 0) // LINE_BYTES * LINE_BYTES
-        near = tuple(at - line if at >= 0 else -1 for at in row)
+        places = [at * step + base if at >= 0 else -1 for at in row]
+        line = min(at for at in places if at >= 0) // LINE_BYTES * LINE_BYTES
+        near = tuple(at - line if at >= 0 else -1 for at in places)
         wanted[near] = wanted.get(near, 0) + 1
-    found, times = patterns(kept)
+    found, times = patterns(kept, step, base)
     assert len(found) == len(times)
     assert dict(zip(map(tuple, found.tolist()), times.tolist(), strict=True)) == wanted
 
