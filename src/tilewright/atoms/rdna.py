@@ -66,7 +66,8 @@ def wmma(generation: str, k: int, types: tuple[str, str, str, str], name: str = 
     if k not in known:
         tiles = ", ".join(f"16x16x{found}" for found in known) or "none"
         raise UsageError(f"there is no 16x16x{shown(k)} {generation} WMMA {d} = {a} x {b} + {c}; tiles: {tiles}")
-    return _build(generation, k, (d, a, b, c), name or f"{generation}_16x16x{k}_{d}_{a}_{b}", _instruction(d, a, b, k))
+    letters = next((run for run in _runs(row) if naming.types(run) == (d, a, b, c)), f"{d}_{a}_{b}")
+    return _build(generation, k, (d, a, b, c), name or f"{generation}_16x16x{k}_{letters}", _instruction(d, a, b, k))
 
 
 def find_wmma(m: int, n: int, k: int, types: tuple[str, str, str, str], generation: str = "") -> MmaAtom:
@@ -107,6 +108,10 @@ def scaled_wmma(types: tuple[str, str, str, str]) -> MmaAtom:
 
 
 _SCALED = tuple(f"F32{a}{b}F32" for a, b in product(("E4M3", "E5M2"), repeat=2))
+
+
+def _runs(row: Generation) -> list[str]:
+    return [run for runs, _ in row.shapes for run in runs.split()]
 
 
 def _depths(row: Generation, types: tuple[str, ...]) -> list[int]:

@@ -34,14 +34,16 @@ class FlyModule:
     _stages: dict[str, FlyModule] = field(default_factory=dict)
 
     def at(self, stage: str) -> FlyModule:
-        """The same lowered to a stage, once; its launches do the same.
+        """The same lowered to a stage, once; its launches do the same. Behind that stage it stays as it is.
 
         Raises:
             UsageError: no such stage. CompileError: a pass refuses.
         """
-        if stage != self.stage and stage not in self._stages:
+        if stage in STAGES[: STAGES.index(self.stage) + 1]:
+            return self
+        if stage not in self._stages:
             self._stages[stage] = FlyModule(lowered(self.module, self.stage, stage), self.target, stage)
-        return self if stage == self.stage else self._stages[stage]
+        return self._stages[stage]
 
     def run(self, arguments: Sequence[Known], options: SimOptions) -> None:
         """One call of the host function, its launches on the simulator, with arrays changed in place.

@@ -109,7 +109,7 @@ def _read(out: Flat, run: Run, start: int) -> Sequence[SSAValue]:
         if run.window is None:
             return [_load(out, run.memory, at)]
         return out.either(
-            _inside(out, run, at, 1), [run.unit],
+            inside(out, run, at, 1), [run.unit],
             lambda: [_load(out, run.memory, at)], lambda: [out.constant(0, run.unit)],
         )  # fmt: skip
     registers = local(out, run.unit, run.chunk)
@@ -129,7 +129,7 @@ def _write(out: Flat, run: Run, start: int, units: Sequence[SSAValue]) -> None:
         if run.window is None:
             _store(out, run.memory, at, unit)
         else:
-            out.either(_inside(out, run, at, 1), [], lambda: _store(out, run.memory, at, unit))
+            out.either(inside(out, run, at, 1), [], lambda: _store(out, run.memory, at, unit))
         return
     registers = held_in(out, units)
     _in_window(
@@ -145,7 +145,7 @@ def _in_window(
     run: Run,
     at: Index,
     whole: Callable[[], tuple[()]],
-    inside: Callable[[Index, Index], tuple[()]],
+    within: Callable[[Index, Index], tuple[()]],
     outside: Callable[[Index], tuple[()]],
 ) -> None:
     """A chunk at once where it lies within the window, else unit by unit."""
@@ -161,14 +161,14 @@ def _in_window(
         (i,) = body.args
         with out.within(body):
             spot = out.index.add(at, i)
-            out.either(_inside(out, run, spot, 1), [], lambda: inside(i, spot), lambda: outside(i))
+            out.either(inside(out, run, spot, 1), [], lambda: within(i, spot), lambda: outside(i))
             out.insert(scf.YieldOp())
         return ()
 
-    out.either(_inside(out, run, at, run.chunk), [], whole, apart)
+    out.either(inside(out, run, at, run.chunk), [], whole, apart)
 
 
-def _inside(out: Flat, run: Run, at: Index, count: int) -> SSAValue:
+def inside(out: Flat, run: Run, at: Index, count: int) -> SSAValue:
     """Do so many units from there on lie within the window?"""
     assert run.window is not None
     begin, size = run.window

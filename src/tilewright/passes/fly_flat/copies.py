@@ -26,7 +26,7 @@ from tilewright.ir.tile.asynchronous import AsyncCommitOp, AsyncWaitOp, CpAsyncO
 from tilewright.ir.tile.atoms import CopyAtomOp
 from tilewright.ir.tile.ops import AtomicOp
 from tilewright.ir.tile.types import SHARED
-from tilewright.passes.fly_flat.accesses import Run, held_in, local, read_as, run_of, taken_from, write
+from tilewright.passes.fly_flat.accesses import Run, held_in, inside, local, read_as, run_of, taken_from, write
 from tilewright.passes.fly_flat.bits import recast, width
 from tilewright.passes.fly_flat.flat import Flat, Handlers, refused
 from tilewright.passes.fly_flat.held import types_of
@@ -36,7 +36,7 @@ _CHANGES = ("add", "max", "min", "and", "or")
 
 
 def _copy(out: Flat, op: FlyOp) -> None:
-    source, targets, conditions = op.group("src")[0], op.group("dst"), op.group("pred")
+    source, targets, conditions = _groups(op)
     atom = _atom(op)
     kinds = [kind for result in op.results for kind in types_of(result.type)]
 
@@ -50,6 +50,13 @@ def _copy(out: Flat, op: FlyOp) -> None:
         numbers = made()
     for result in op.results:
         out.set(result, numbers)
+
+
+def _groups(op: FlyOp) -> tuple[SSAValue, Sequence[SSAValue], Sequence[SSAValue]]:
+    """The source, the target where it is not the result alone, and the condition where there is one."""
+    if op.short == "copy_atom_call":
+        return op.operands[1], op.operands[2:3], op.operands[3:]
+    return op.group("src")[0], op.group("dst"), op.group("pred")
 
 
 def _atom(op: FlyOp) -> CopyAtom:
@@ -187,12 +194,18 @@ def _atomic(out: Flat, op: FlyOp, atom: CopyAtom, source: SSAValue, target: SSAV
     word = atom.instruction.rpartition(".")[2].rpartition("_")[2]
     assert target is not None, "memory"
     runs = _runs(out, op, atom, target, False)
-    if word not in _CHANGES or len(runs) != 1 or runs[0].count != 1 or runs[0].window is not None:
+    if word not in _CHANGES or len(runs) != 1 or runs[0].count != 1:
         raise refused(op, f"{atom.name}: there are {', '.join(_CHANGES)} of one element")
     (run,) = runs
     (value,) = recast(out, _read(out, op, atom, source), run.unit)
-    out.insert(AtomicOp(word, value, run.memory, [out.index.value(run.at)]))
-    return ()
+
+    def change() -> tuple[()]:
+        out.insert(AtomicOp(word, value, run.memory, [out.index.value(run.at)]))
+        return ()
+
+    if run.window is None:
+        return change()
+    return out.either(inside(out, run, run.at, 1), [], change)
 
 
 def _commit(out: Flat, op: Operation) -> None:

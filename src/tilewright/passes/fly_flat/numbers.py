@@ -11,7 +11,8 @@ from xdsl.ir import Operation
 
 from tilewright.ir.core.functions import FUNCTION_OF
 from tilewright.ir.mlir.arith import ARITH, SCALARS, element_of
-from tilewright.ir.tile.together import TOGETHER
+from tilewright.ir.tile.together import BALLOTS, TOGETHER, VoteOp
+from tilewright.passes.fly_flat.bits import recast, width
 from tilewright.passes.fly_flat.flat import Flat, Handlers, refused
 from tilewright.passes.fly_flat.held import types_of
 
@@ -68,9 +69,11 @@ def kept(out: Flat, op: Operation) -> None:
         out.set(old, [new])
 
 
-def _lane(out: Flat, op: Operation) -> None:
-    """Which lane of its warp a thread is: its number within the block modulo the warp's lanes."""
-    raise refused(op, "is known by the simulator alone; take fx.thread_idx")
+def _ballot(out: Flat, op: Operation) -> None:
+    """A bit for each lane of the wave that holds."""
+    (kind,) = types_of(op.results[0].type)
+    made = VoteOp("ballot", out.one(op.operands[0]), BALLOTS[width(kind)])
+    out.set(op.results[0], recast(out, [out.insert(made).result], kind))
 
 
 _ELEMENTWISE = (*ARITH.operations, *SCALARS, *FUNCTION_OF, math.FmaOp)
@@ -79,5 +82,6 @@ NUMBERS: Handlers = {
     arith.ConstantOp: _constant,
     **dict.fromkeys((arith.SelectOp, *(k for k, v in SCALARS.items() if v is arith.SelectOp)), _select),
     PoisonOp: _poison,
+    "rocdl.ballot": _ballot,
     **dict.fromkeys((gpu.ThreadIdOp, gpu.BlockIdOp, gpu.BlockDimOp, gpu.GridDimOp, *TOGETHER), kept),
 }

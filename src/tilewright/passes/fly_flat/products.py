@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from xdsl.ir import SSAValue
+from collections.abc import Sequence
+
+from xdsl.dialects import math
+from xdsl.dialects.builtin import f32, f64
+from xdsl.ir import Attribute, SSAValue
 
 from tilewright.atoms.mma import MmaAtom
 from tilewright.ir.fly.dialect_types import FlyType
@@ -19,21 +23,36 @@ from tilewright.passes.fly_flat.offsets import offsets
 
 def _product(out: Flat, op: FlyOp) -> None:
     atom = _atom(op)
-    sides = [held_in(out, _fragment(out, op, op.group(letter)[0], atom, letter.upper())) for letter in "abc"]
+    a, b, c = (_fragment(out, op, op.group(letter)[0], atom, letter.upper()) for letter in "abc")
     target = None if op.results else op.group("d" if op.short == "mma_atom_call" else "dst")[0]
-    unit = types_of(op.results[0].type)[0] if target is None else sides[2].type.element_type  # type: ignore[attr-defined]
-    count = len(types_of(op.results[0].type)) if target is None else int(atom.tv_layout("C")[1].size)
-    d = local(out, unit, count)
-    zero = out.index.value(0)
-    out.insert(MmaAtomOp(atom.name, [(side, (zero,)) for side in (d, *sides)]))
-    numbers = taken_from(out, d, count)
+    kinds = types_of(op.results[0].type) if target is None else tuple(number.type for number in c)
+    numbers = [_fused(out, a[0], b[0], c[0])] if _is_fused(atom, c) else _together(out, atom, (a, b, c), kinds)
     if target is None:
         out.set(op.results[0], numbers)
         return
     pointer = pointer_of(target.type)
     assert pointer is not None
-    for at, number in zip(offsets(out, target, count), numbers, strict=True):
+    for at, number in zip(offsets(out, target, len(numbers)), numbers, strict=True):
         write_as(out, run_of(out, op, target, at, cell_bits(pointer), 1), [number])
+
+
+def _together(
+    out: Flat, atom: MmaAtom, sides: Sequence[Sequence[SSAValue]], kinds: Sequence[Attribute]
+) -> list[SSAValue]:
+    """What the lanes of a warp multiply; the numbers of D, of these types."""
+    d, zero = local(out, kinds[0], len(kinds)), out.index.value(0)
+    registers = [d, *(held_in(out, side) for side in sides)]
+    out.insert(MmaAtomOp(atom.name, [(memory, (zero,)) for memory in registers]))
+    return taken_from(out, d, len(kinds))
+
+
+def _is_fused(atom: MmaAtom, addend: Sequence[SSAValue]) -> bool:
+    """Is the atom what one lane does to three numbers, which arithmetic has an op for?"""
+    return atom.threads == 1 and atom.instruction == "fma" and addend[0].type in (f32, f64)
+
+
+def _fused(out: Flat, a: SSAValue, b: SSAValue, c: SSAValue) -> SSAValue:
+    return out.insert(math.FmaOp(a, b, c)).result
 
 
 def _atom(op: FlyOp) -> MmaAtom:

@@ -12,8 +12,9 @@ from tilewright.passes.fly_flat.flat import Handlers
 from tilewright.passes.fly_flat.lanes import LANES
 from tilewright.passes.fly_flat.numbers import NUMBERS
 from tilewright.passes.fly_flat.pointers import POINTERS
+from tilewright.passes.fly_flat.printing import PRINTING
 from tilewright.passes.fly_flat.products import PRODUCTS
 
 HANDLERS: Handlers = MappingProxyType(
-    {**NUMBERS, **LANES, **CONTROL, **POINTERS, **ACCESSES, **COPIES, **PRODUCTS, **ATOMICS}
+    {**NUMBERS, **LANES, **CONTROL, **POINTERS, **ACCESSES, **COPIES, **PRODUCTS, **ATOMICS, **PRINTING}
 )

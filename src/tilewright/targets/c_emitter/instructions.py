@@ -111,12 +111,21 @@ def _product_function(name: str, atom: MmaAtom, added: bool, op: Operation, func
         braces = not atom.instruction.startswith(_ONE_BY_ONE)
         body = [assembly(atom.instruction, [d], [a, b, c], braces)]
     else:
-        raise CompileError(f"the cuda emitter does not know the instruction {atom.instruction}\n{where(op)}")
+        raise CompileError(f"{_foreign(atom)}\n{where(op)}")
     zero = "" if added else f"\n  for (int i = 0; i < {c.count}; ++i) c_[i] = 0;"
     lines = [d.declared(False), a.declared(True), b.declared(True), c.declared(added) + zero]
     lines += [f"  {text}" for text in body]
     given = ", ".join(f"const void* {letter}" for letter in ("a", "b", *("c",) * added))
     return "\n".join([f"{function} void {name}(void* d, {given}) {{", *lines, "  memcpy(d, d_, sizeof d_);", "}"])
+
+
+def _foreign(atom: MmaAtom) -> str:
+    """Why an atom is none of CUDA's, and what to take instead."""
+    if not atom.arch.startswith("gfx"):
+        return f"the cuda emitter does not know the instruction {atom.instruction}"
+    m, n, k = atom.shape_mnk
+    said = f"{atom.instruction} is an instruction of {atom.arch}, not of NVIDIA's machines, for a tile of {m}x{n}x{k}"
+    return f"{said}; take an atom of theirs, such as fx.nvvm.MmaSync(16, 8, 16, fx.Float16), or fx.UniversalFMA"
 
 
 # dp2a takes bytes of B, the atom numbers of 16 bits; no one instruction does.
