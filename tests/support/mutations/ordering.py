@@ -8,7 +8,7 @@ S = "targets/simulator"
 LAWS = f"{S}/test_order.py {S}/test_order_barriers.py {S}/test_order_proxies.py"  # slow ones, of nothing else
 TOLD = f"{S}/test_order_scopes.py {S}/test_order_across.py {S}/test_told_across.py"
 CLOCKS = ("clocks.py", "present.py", "shadow.py", "crowd.py", "peers.py", "barriers.py")
-FLAGS = ("ordered.py", "scopes.py", "past.py", "handed.py", "beyond.py", "across.py")
+FLAGS = ("ordered.py", "scopes.py", "scoped.py", "past.py", "handed.py", "beyond.py", "across.py")
 
 
 def _order(file: str, *edits: tuple[str, str] | tuple[str, str, str]) -> tuple[Mutant, ...]:
@@ -133,6 +133,13 @@ MUTANTS = (
         ("            beyond.learnt.add(lane, seen.within(scope))\n", "            pass\n"),
         ("        there.writer, there.scope = lane, sync.scope\n", ""),
         ("    lanes.clocks.step()\n    return len(lanes.actor)", "    return len(lanes.actor)"),
+    ),
+    *_order(
+        "scoped.py",
+        ("scope == Scope.ALL and element not in self.known", "scope == Scope.ALL"),
+        ("if not groups.reach(actor, scope, who, its)", "if not groups.reach(actor, scope, who, scope)"),
+        ("blocks.setdefault(mine, {})[actor, scope]", "blocks.setdefault(mine, {})[mine, scope]"),
+        ("unordered(epochs, lanes, 1)), rest", "unordered(epochs, lanes, 1)), []"),
     ),
     *_order(
         "scopes.py",

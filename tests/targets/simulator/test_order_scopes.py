@@ -9,12 +9,16 @@ from itertools import product
 import numpy as np
 import pytest
 
+import tilewright as tw
+from tilewright.errors import RaceError
+from tilewright.script import tirx as T
 from tilewright.targets.simulator.order.beyond import Sync
 from tilewright.targets.simulator.order.clocks import Clocks
 from tilewright.targets.simulator.order.ordered import fence, synchronise
 from tilewright.targets.simulator.order.past import NOTHING, Past
-from tilewright.targets.simulator.order.present import Present
+from tilewright.targets.simulator.order.present import Present, actor_of
 from tilewright.targets.simulator.order.scopes import Scope
+from tilewright.targets.simulator.order.shadow import Shadow
 
 LANES, WARPS, BLOCKS, CLUSTER = 2, 2, 4, 2
 BLOCK = LANES * WARPS
@@ -184,3 +188,64 @@ def test_a_past_knows_what_its_parts_know() -> None:
     second = (first | Past({}, {2: 6})).left_by(2, 6)
     heard = Past({}, {3: 7}) | first | second
     assert all(heard.knows(lane, 1, when) for lane, when in ((1, 5), (2, 6), (3, 7)))
+
+
+def test_changes_race_where_the_scope_of_one_leaves_out_the_other() -> None:
+    """Only where neither lies before the other; whoever's scope was narrow, the later of the two is told."""
+    for seed in range(150):
+        rng = random.Random(seed)
+        machine, world, shadow = Machine(), World(), Shadow(2, BLOCK, edges=True)
+        lanes, done = [*rng.sample(range(ACTORS), 3), 0, 1, BLOCK], list[tuple[int, int, Scope]]()
+        for _ in range(rng.randrange(2, 20)):
+            lane, scope, element = rng.choice(lanes), rng.choice(list(Scope)), rng.randrange(2)
+            if rng.random() < 0.3:
+                sync = Sync.of(rng.choice(("acquire", "release", "acq_rel")), WORDS[scope])
+                machine.sync(lane, element, sync)
+                world.sync(lane, element, sync)
+                continue
+            shadow.updating(np.array([element]), machine.lane(lane))
+            told = shadow.reaching(np.array([element]), machine.lane(lane), scope)
+            rivals = [
+                (who, its)
+                for number, (who, where, its) in enumerate(done)
+                if where == element and number not in world.knows[lane] and not together(lane, who, min(its, scope))
+            ]
+            found = 0 if told is None else int(told[0])
+            narrow = [who for who, its in rivals if its != Scope.ALL]
+            assert not found or actor_of(np.array([found]))[0] in [who for who, _ in rivals], seed
+            assert found or not narrow, seed
+            assert found or not rivals or any(together(lane, who, scope) for who, *_ in done), seed
+            world.knows[lane].add(len(done))
+            done.append((lane, element, scope))
+            machine.clocks.step()
+
+
+COUNTED = [("cta", 1, True), ("cta", 2, False), ("cluster", 1, True), ("cluster", 2, True), ("gpu", 4, True)]
+
+
+@pytest.mark.parametrize("first", [False, True])
+@pytest.mark.parametrize(("scope", "blocks", "right"), COUNTED)
+def test_blocks_count_together_within_their_scope_only(scope: str, blocks: int, right: bool, first: bool) -> None:
+    """So many blocks, clusters of two, count at one element; one of them for all, before the others or behind them."""
+    count = f"red.relaxed.{scope}.global.add.s32"
+
+    @T.prim_func
+    def kernel(A: T.Buffer((4,), "int32")) -> None:
+        T.device_entry()
+        bx = T.cta_id([4])
+        T.cta_id_in_cluster([2])
+        T.thread_id([32])
+        if bx < blocks:
+            if first and bx == 0:
+                T.cuda.atomic_add(T.address_of(A[0]), 1)
+            (T.ptx[count])(A.ptr_to([0]), 1)
+            if bx == 0 and not first:
+                T.cuda.atomic_add(T.address_of(A[0]), 1)
+
+    found = np.zeros(4, np.int32)
+    if right:
+        tw.compile(kernel, target="simulator:sm_90a")(found)
+        assert found[0] == 32 * (blocks + 1)
+    else:
+        with pytest.raises(RaceError, match="scope of one leaves out the other"):
+            tw.compile(kernel, target="simulator:sm_90a")(found)

@@ -25,6 +25,7 @@ from tilewright.targets.simulator.sites import Site
 # What may be missing between two accesses, by the plane of the later one.
 _TENSOR = "tcgen05.fence::before_thread_sync and tcgen05.fence::after_thread_sync"
 _FENCES = ("fence.proxy.async", "fence.proxy.async", "fence.mbarrier_init", _TENSOR, _TENSOR)
+SCOPES = ", and the scope of one leaves out the other"
 MISSING = ("barrier", *(f"barrier, or no {fence}," for fence in _FENCES))
 
 
@@ -116,6 +117,7 @@ class Memory:
                 self._written(at, lanes, present, site)
             for rivals, did in zip(self.shadow.updating(at, present), ("writes", "reads"), strict=True):
                 self._refuse(rivals, at, lanes, present, site, did)
+            self._refuse(self.shadow.reaching(at, present, sync.scope), at, lanes, present, site, "changes", SCOPES)
             if not sync.changes and self.apart:
                 self.shadow.fill(at, present)
         before = change(at)
@@ -283,17 +285,36 @@ class Memory:
     def _uninitialised(self, at: int, name: str, site: Site) -> NoReturn:
         raise UninitializedError(f"{name} reads {self._element(at, site)}, which nothing has written\n{site.where}")
 
-    def _refuse(self, rivals: Numbers | None, at: Array, lanes: Lanes, present: Present, site: Site, did: str) -> None:
+    def _refuse(
+        self,
+        rivals: Numbers | None,
+        at: Array,
+        lanes: Lanes,
+        present: Present,
+        site: Site,
+        did: str,
+        why: str = "",
+    ) -> None:
         if rivals is not None and rivals.any():
-            raise RaceError(self._race(int(np.argmax(rivals != 0)), rivals, at, lanes, present, site, did))
+            raise RaceError(self._race(int(np.argmax(rivals != 0)), rivals, at, lanes, present, site, did, why))
 
-    def _race(self, bad: int, rivals: Numbers, at: Array, lanes: Lanes, present: Present, site: Site, did: str) -> str:
+    def _race(
+        self,
+        bad: int,
+        rivals: Numbers,
+        at: Array,
+        lanes: Lanes,
+        present: Present,
+        site: Site,
+        did: str,
+        why: str = "",
+    ) -> str:
         rival = int(actor_of(rivals[bad]))
         me, other = lanes.name(int(present.actor[bad])), lanes.name(rival)
         doing = {"load": "reads", "store": "writes"}.get(site.kind, "changes")
         element = self._element(int(at[bad]), site)
         there = "" if self.shadow is None else self.shadow.recent.other(site, did, int(at[bad]), int(rivals[bad]))
-        text = f"{me} {doing} {element}, which {other} {did} with no {MISSING[present.plane]} between"
+        text = f"{me} {doing} {element}, which {other} {did} with no {MISSING[present.plane]} between{why}"
         return f"{text}\n{site.where}{there}"
 
 

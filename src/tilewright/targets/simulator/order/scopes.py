@@ -10,8 +10,13 @@ from enum import IntEnum
 from functools import cached_property
 from typing import TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tilewright.targets.simulator.order.past import NOTHING, Past
 
+Numbers: TypeAlias = NDArray[np.int64]
+Flags: TypeAlias = NDArray[np.bool_]
 EVERYBODY = 1 << 62  # more actors than there are
 
 
@@ -48,6 +53,11 @@ class Groups:
         """Are two actors each in the group of the other's scope?"""
         size = self._sizes[min(scope, others)]
         return one // size == other // size
+
+    def within(self, scope: Scope, actors: Numbers, others: Numbers) -> Flags:
+        """Which of the others are in the group of the actor beside them?"""
+        size = self._sizes[scope]
+        return np.asarray(actors // size == others // size)
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,8 @@ from tilewright.targets.simulator.order.crowd import Crowd
 from tilewright.targets.simulator.order.peers import Peers, either, unordered
 from tilewright.targets.simulator.order.present import Present, actor_of
 from tilewright.targets.simulator.order.recent import Recent
+from tilewright.targets.simulator.order.scoped import Scoped
+from tilewright.targets.simulator.order.scopes import Scope
 
 
 class Shadow:
@@ -48,6 +50,7 @@ class Shadow:
         self.atomics: Peers | None = None  # from the first on
         self.recent = Recent()
         self.polls: Peers | None = None  # atomic reads: they race with what is written otherwise
+        self.scoped: Scoped | None = None  # atomic changes, from the first on that is not for all
 
     def forget(self, rows: Numbers, size: int) -> None:
         """The values in these rows of so many elements count as unwritten again; who touched them is still known."""
@@ -99,6 +102,19 @@ class Shadow:
             self.atomics = Peers(len(self.written), self.width, edges=self.edges)
         self.atomics.join(at, lanes, settled)
         return writes, reads
+
+    def reaching(self, at: Numbers, lanes: Present, scope: Scope) -> Numbers | None:
+        """Right after `updating`: the atomic changes that this races with, as the scope of one leaves out the other."""
+        alone = self.apart and not self.edges
+        if alone or (scope == Scope.ALL and self.scoped is None):
+            return None
+        self.scoped = self.scoped or Scoped()
+        rivals = self.scoped.join(at, lanes, scope)
+        wide = self._atomics(at, lanes, self._settled(lanes))
+        if wide is None:
+            return rivals
+        reached = lanes.clocks.beyond.groups.within(scope, lanes.actor, actor_of(wide))
+        return either(rivals, np.where(reached, 0, wide))
 
     def observing(self, at: Numbers, lanes: Present) -> Numbers | None:
         """The lanes read the elements atomically: the writes, not atomic, that they race with."""
