@@ -6,7 +6,6 @@ Their operands are places: `fragment[i, j]`, the address of an element, or a buf
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
 
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
@@ -118,7 +117,7 @@ def _factors(t: Tracer, value: Value) -> SSAValue:
     if type(value) is int and 0 <= value < 1 << 32:
         return t.elements.constant(value, dtype("uint32"))
     if is_element(value) and value.type == ui32:
-        return cast(SSAValue, value)
+        return value
     raise KernelError(f"scale factors are bytes of a uint32, got {show(value)}")
 
 
@@ -129,7 +128,7 @@ def metadata_of(value: Value) -> SSAValue:
         KernelError: it is no uint32.
     """
     if is_element(value) and value.type == ui32:
-        return cast(SSAValue, value)
+        return value
     raise KernelError(f"metadata of a sparse A is a uint32, got {show(value)}")
 
 

@@ -17,7 +17,7 @@ from tilewright.lang.expressions import as_element, binary, is_element
 from tilewright.lang.ordered import destination
 from tilewright.lang.rows import Builder, Function
 from tilewright.lang.tracer import Tracer
-from tilewright.lang.values import Value, is_index, show
+from tilewright.lang.values import Value, is_index, show, type_named
 from tilewright.lang.words import Row, Words
 
 _WORD, _COUNT = dtype("uint32"), dtype("int32")
@@ -30,7 +30,7 @@ def _word(t: Tracer, value: Value, name: str, bits: int = 32) -> SSAValue:
             raise KernelError(f"{name} takes integers of {bits} bits, got {value}")
         return as_element(t, value % 2**bits if type(value) is int else value, dtype(f"uint{bits}"))
     element = element_dtype(value.type) if is_element(value) else None
-    if element is None or element.kind not in ("int", "uint") or element.bits != bits:
+    if not is_element(value) or element is None or element.kind not in ("int", "uint") or element.bits != bits:
         raise KernelError(f"{name} takes integers of {bits} bits, got {show(value)}")
     return t.elements.cast(value, dtype(f"uint{bits}"))
 
@@ -39,7 +39,7 @@ def _bits(t: Tracer, kind: str, words: list[SSAValue], table: int = 0) -> SSAVal
     return t.insert(BitsOp(kind, words, table)).results[0]
 
 
-def _of_one(kind: str, name: str, bits: int, result: DType) -> Builder:
+def _of_one(kind: str, name: str, bits: int, result: DType) -> Callable[[Tracer, Value], SSAValue]:
     def build(t: Tracer, x: Value) -> SSAValue:
         return t.elements.cast(_bits(t, kind, [_word(t, x, name, bits)]), result)
 
@@ -125,7 +125,7 @@ def _signed(value: SSAValue) -> DType:
 
 
 def _reinterpret(t: Tracer, dtype_: Value, value: Value) -> SSAValue:
-    return seen(t, value, dtype(dtype_), "T.reinterpret")
+    return seen(t, value, type_named(dtype_), "T.reinterpret")
 
 
 def _as(element: str, name: str) -> Builder:

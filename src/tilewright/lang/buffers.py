@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import prod
-from typing import Any, cast
+from typing import cast
 
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import Attribute, SSAValue
 
-from tilewright.dtypes import dtype as element_type
 from tilewright.errors import KernelError
 from tilewright.ir.core.bounds import assert_begins
 from tilewright.ir.core.element_types import element_dtype
@@ -21,7 +21,7 @@ from tilewright.lang.pool import Pool
 from tilewright.lang.rows import Function
 from tilewright.lang.tensor_pool import TMEM, TensorBuffer, tensor_buffer
 from tilewright.lang.tracer import Tracer
-from tilewright.lang.values import Handle, Pointer, Value, buffer_type, int_tuple, is_index, show
+from tilewright.lang.values import Handle, Pointer, Value, buffer_type, int_tuple, is_index, show, type_named
 from tilewright.tirx.compose_layout import ComposeLayout
 from tilewright.tirx.hardware.shared import mma_shared_layout
 from tilewright.tirx.swizzle_layout import SwizzleLayout
@@ -53,7 +53,7 @@ def buffer(shape: Value, dtype: Value, scope: str, layout: Value) -> BufferType:
         raise KernelError(f"a layout is a TileLayout or a ComposeLayout, got {show(layout)}")
     if layout.size() != prod(extents):
         raise KernelError(f"the layout {layout} has {layout.size()} elements, the shape {extents} has {prod(extents)}")
-    return BufferType.of(extents, element_type(dtype), scope, layout)
+    return BufferType.of(extents, type_named(dtype), scope, layout)
 
 
 def memory_elements(kind: BufferType) -> int:
@@ -79,7 +79,7 @@ def match_buffer(t: Tracer, handle: Value, shape: Value, dtype: Value = "float32
     before = t.arguments.get(handle)
     elements = memory_elements(kind)
     if before is not None:
-        known: Any = before.type
+        known = cast("MemRefType[Attribute]", before.type)
         if known.element_type != kind.element:
             raise KernelError(
                 f"{handle.name} was matched with elements of type {known.element_type}, not {kind.element}"
@@ -95,7 +95,7 @@ def alloc_buffer(
     t: Tracer, shape: Value, dtype: Value = "float32", scope: Value = "global", layout: Value = None, align: Value = 0
 ) -> SSAValue:
     """`T.alloc_buffer`: new memory, an array of its own or (`shared.dyn`) a part of the pool."""
-    natural("align", align)
+    aligned = natural("align", align)
     if scope == POOLED:
         return pool_alloc(t, shape, dtype, align=align, layout=layout)
     if scope not in ARRAYS:
@@ -103,8 +103,10 @@ def alloc_buffer(
             f'new memory lies in scope="shared", "shared.dyn" or "local", not in {show(scope)}; '
             "global memory comes in as a parameter, and data=A.data views it; tensor memory is T.TMEMPool's"
         )
-    if align > ARRAY_ALIGNMENT:
-        raise KernelError(f"an array is aligned to {ARRAY_ALIGNMENT} bytes, not {align}; the pool aligns to up to 1024")
+    if aligned > ARRAY_ALIGNMENT:
+        raise KernelError(
+            f"an array is aligned to {ARRAY_ALIGNMENT} bytes, not {aligned}; the pool aligns to up to 1024"
+        )
     kind = buffer(shape, dtype, SPACES[scope], layout)
     memory_elements(kind)
     return t.insert(tile.AllocBufferOp(kind)).results[0]
@@ -139,7 +141,7 @@ def decl_buffer(
     """`T.decl_buffer`: a view of `data`, the memory `A.data` of another buffer; without it new memory."""
     if scope == TMEM:
         extents = int_tuple(shape, "the shape of a buffer")
-        return tensor_buffer(extents, element_type(dtype), layout, _tensor_base(allocated_addr))
+        return tensor_buffer(extents, type_named(dtype), layout, _tensor_base(allocated_addr))
     if data is not None:
         return _view(t, data, buffer(shape, dtype, GLOBAL, layout), scope, elem_offset, byte_offset)
     if elem_offset is not None or (byte_offset is not None and scope != POOLED):
@@ -153,7 +155,7 @@ def _tensor_base(value: Value) -> SSAValue | int:
     """Where a buffer of tensor memory begins."""
     address = value[0] if isinstance(value, tuple) and len(value) == 1 else value
     if type(address) is int or (is_element(address) and element_dtype(address.type).name == "uint32"):
-        return cast("SSAValue | int", address)
+        return address
     raise KernelError(f'scope="tmem" views allocated_addr=, a uint32; T.TMEMPool has new columns; got {show(value)}')
 
 
@@ -238,7 +240,7 @@ def pool_alloc_mma(
 ) -> SSAValue:
     """`pool.alloc_mma`: a tile as TMA writes and tensor cores read it; 128-byte rows are swizzled unless told."""
     mode = SWIZZLES.get(swizzle_mode, swizzle_mode)
-    layout = mma_shared_layout(element_type(dtype), mode, int_tuple(shape, "the shape of a buffer"))
+    layout = mma_shared_layout(type_named(dtype), cast("int", mode), int_tuple(shape, "the shape of a buffer"))
     return pool_alloc(t, shape, dtype, align=align, layout=layout)
 
 

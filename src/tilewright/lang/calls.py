@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from xdsl.ir import SSAValue
 
@@ -26,6 +26,7 @@ from tilewright.lang.tracer import Tracer
 from tilewright.lang.values import ON_CONSTANTS, Handle, Value, show
 from tilewright.lang.vectors import METHODS
 
+Of = TypeVar("Of")
 # The types of numbers that a kernel can take.
 NUMBERS = ("int32", "int64", "float32", "float64")
 
@@ -33,7 +34,8 @@ NUMBERS = ("int32", "int64", "float32", "float64")
 def called(t: Tracer, function: Value, node: ast.Call) -> Value:
     """The value of a call: a function of the language, a layout, or one of Python's few that make sense here."""
     if isinstance(function, Primitive):
-        return _primitive(t, function, node)
+        _primitive(t, function, node)
+        return None
     if isinstance(function, PointerTo):
         return pointer_to(t, function, node)
     if isinstance(function, VectorLoad | VectorStore):
@@ -43,9 +45,10 @@ def called(t: Tracer, function: Value, node: ast.Call) -> Value:
         return bound(instruction(function.path), f"T.{function.path}", t, *evaluated(t, node))
     if isinstance(function, Name):
         return _function(t, function, node)
-    if any(function is known for known in ON_CONSTANTS):
+    known = next((known for known in ON_CONSTANTS if function is known), None)
+    if known is not None:
         arguments = evaluated(t, node)
-        return on_constants(function, *arguments.positional, **arguments.named)
+        return on_constants(known, *arguments.positional, **arguments.named)
     raise KernelError(f"{show(function)} cannot be called in a kernel; T and Tx functions can")
 
 
@@ -53,25 +56,25 @@ def _function(t: Tracer, name: Name, node: ast.Call) -> Value:
     row = BY_NAME.get(name.path)
     if row is None:
         raise KernelError(f"T.{name.path} cannot be called here")
-    arguments = _given(node) if row.lazy else evaluated(t, node)
-    return bound(row.build, f"T.{row.name}", t, *arguments)
+    positional, named = _given(node) if row.lazy else evaluated(t, node)
+    return bound(row.build, f"T.{row.name}", t, positional, named)
 
 
-class Arguments(NamedTuple):
-    """The arguments of a call."""
+class Arguments(NamedTuple, Generic[Of]):
+    """The arguments of a call, as syntax or as values."""
 
-    positional: list[Any]
-    named: dict[str, Any]
+    positional: list[Of]
+    named: dict[str, Of]
 
 
-def evaluated(t: Tracer, node: ast.Call) -> Arguments:
+def evaluated(t: Tracer, node: ast.Call) -> Arguments[Value]:
     """The arguments of a call, evaluated."""
     given = _given(node)
     positional = [value for item in given.positional for value in spread(t, item)]
     return Arguments(positional, {k: t.visit(v) for k, v in given.named.items()})
 
 
-def _given(node: ast.Call) -> Arguments:
+def _given(node: ast.Call) -> Arguments[ast.expr]:
     if any(keyword.arg is None for keyword in node.keywords):
         raise KernelError("write the arguments out; `**` is not part of the kernel language")
     return Arguments(list(node.args), {str(keyword.arg): keyword.value for keyword in node.keywords})
@@ -88,15 +91,14 @@ def loop_over(t: Tracer, node: ast.expr) -> Loop:
         key = "range" if function is range else function.path if isinstance(function, Name) else ""
         if key in LOOPS:
             given = evaluated(t, node)
-            made: Loop = bound(LOOPS[key], key if function is range else f"T.{key}", t, *given)
-            return made
+            return bound(LOOPS[key], key if function is range else f"T.{key}", t, *given)
     raise KernelError("a loop runs over range(..), T.serial(..), T.unroll(..) or T.grid(..)")
 
 
 def view(t: Tracer, handle: Handle, annotation: ast.Call) -> SSAValue:
     """The buffer of a parameter that is annotated with `T.Buffer(shape, dtype, layout=..)`."""
     given = evaluated(t, annotation)
-    made: SSAValue = bound(match_buffer, "T.Buffer", t, [handle, *given.positional], given.named)
+    made = bound(match_buffer, "T.Buffer", t, [handle, *given.positional], given.named)
     made.name_hint = handle.name
     return made
 
@@ -113,7 +115,7 @@ def _primitive(t: Tracer, name: Primitive, node: ast.Call) -> None:
     if not isinstance(variant, str | None):
         raise KernelError(f"dispatch names a variant, got {show(variant)}")
     function = name.path.rpartition(".")[2]
-    operands: list[ast.expr] = bound(_OPERANDS[function], f"T.{name.path}", t, *given)
+    operands = bound(_OPERANDS[function], f"T.{name.path}", t, *given)
     regions = [as_region(t, operand) for operand in operands]
     boxes = [t.insert(tile.RegionOp(r.buffer, r.starts, r.extents)).results[0] for r in regions]
     t.insert(tile.PRIMITIVES[function](name.scope, *boxes, variant=variant))

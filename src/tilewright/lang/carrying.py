@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import cast
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IndexType
@@ -14,11 +15,12 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from tilewright.errors import KernelError
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.elements import BOOL
+from tilewright.ir.core.ranges import Index
 from tilewright.lang.choices import agreement
 from tilewright.lang.core.rewrite.names import names_of
 from tilewright.lang.expressions import as_element, is_element
 from tilewright.lang.tracer import Tracer
-from tilewright.lang.values import Value, is_index, show
+from tilewright.lang.values import Value, is_index, number_of, show
 
 
 def changing(t: Tracer, statements: Sequence[ast.stmt]) -> tuple[str, ...]:
@@ -77,7 +79,7 @@ def _started(t: Tracer, name: str) -> SSAValue:
     value = t.scopes.look_up(name)
     if isinstance(value, float):
         raise KernelError(f"{name!r} changes in this loop and begins as {value!r}; say its type: T.float32({value!r})")
-    return as_element(t, value, BOOL) if isinstance(value, bool) else t.index.value(value)
+    return as_element(t, value, BOOL) if isinstance(value, bool) else t.index.value(cast("Index", value))
 
 
 def _next(t: Tracer, name: str, start: SSAValue) -> SSAValue:
@@ -87,7 +89,7 @@ def _next(t: Tracer, name: str, start: SSAValue) -> SSAValue:
     if isinstance(value, SSAValue) and value.type == kind:
         return value
     if type(value) in (int, float, bool) and not isinstance(kind, IndexType):
-        return t.elements.constant(value, element_dtype(kind))
+        return t.elements.constant(number_of(value), element_dtype(kind))
     raise KernelError(
         f"{name!r} begins as {_kind(start)} and is {_kind(value)} at the end of a turn; one type for both"
     )

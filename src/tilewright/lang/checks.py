@@ -9,13 +9,13 @@ from tilewright.errors import KernelError
 from tilewright.ir.core.attributes import TRAP
 from tilewright.ir.core.bounds import claim
 from tilewright.ir.core.effects import ACCESSES, VERBS
-from tilewright.lang.expressions import as_condition
+from tilewright.lang.expressions import Condition, as_condition
 from tilewright.lang.rows import Function
 from tilewright.lang.tracer import Tracer
 from tilewright.lang.values import Value, is_index
 
 
-def hold(t: Tracer, condition: Value, message: str) -> None:
+def hold(t: Tracer, condition: Condition, message: str) -> None:
     """The condition holds here, in every lane; else the kernel ends.
 
     Raises:

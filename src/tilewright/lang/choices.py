@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import TypeVar, cast
 
 from xdsl.dialects import scf
 from xdsl.ir import Block, Region, SSAValue
@@ -15,11 +16,23 @@ from xdsl.ir import Block, Region, SSAValue
 from tilewright.errors import KernelError
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.elements import BOOL
+from tilewright.ir.core.ranges import Index
 from tilewright.ir.script.choices import is_harmless
-from tilewright.lang.expressions import as_condition, as_element, compare, is_element, logic, same_type, select
+from tilewright.lang.expressions import (
+    Condition,
+    as_condition,
+    as_element,
+    compare,
+    is_element,
+    logic,
+    same_type,
+    select,
+)
 from tilewright.lang.tracer import Handlers, Tracer
 from tilewright.lang.values import Value, is_index
 
+V = TypeVar("V")
+R = TypeVar("R")
 Side = Callable[[], Value]
 
 
@@ -35,21 +48,23 @@ def choose(t: Tracer, condition: Value, yes: Side, no: Side) -> Value:
     return _chosen(t, decided, yes, no, lambda one, other: select(t, decided, one, other))
 
 
-def both(t: Tracer, left: Value, right: Side) -> Value:
+def both(t: Tracer, left: Condition, right: Side) -> Condition:
     """left and right: the latter is evaluated only where the former holds."""
     if isinstance(left, bool):
         return as_condition(t, right()) if left else False
     return _chosen(t, left, lambda: as_condition(t, right()), lambda: False, lambda one, _: logic(t, left, one, "&"))
 
 
-def either(t: Tracer, left: Value, right: Side) -> Value:
+def either(t: Tracer, left: Condition, right: Side) -> Condition:
     """left or right: the latter is evaluated only where the former does not hold."""
     if isinstance(left, bool):
         return True if left else as_condition(t, right())
     return _chosen(t, left, lambda: True, lambda: as_condition(t, right()), lambda _, other: logic(t, left, other, "|"))
 
 
-def _chosen(t: Tracer, condition: SSAValue, yes: Side, no: Side, harmless: Callable[[Value, Value], Value]) -> Value:
+def _chosen(
+    t: Tracer, condition: SSAValue, yes: Callable[[], V], no: Callable[[], V], harmless: Callable[[V, V], R]
+) -> R | SSAValue:
     (first, one), (second, other) = _traced(t, yes), _traced(t, no)
     if is_harmless(first) and is_harmless(second):
         _splice(t, first)
@@ -64,7 +79,7 @@ def _chosen(t: Tracer, condition: SSAValue, yes: Side, no: Side, harmless: Calla
     return t.insert(scf.IfOp(condition, [last.operands[0].type], Region(first), Region(second))).results[0]
 
 
-def _traced(t: Tracer, side: Side) -> tuple[Block, Value]:
+def _traced(t: Tracer, side: Callable[[], V]) -> tuple[Block, V]:
     """The ops of a side, and its value."""
     block = Block()
     with t.at(block):
@@ -80,13 +95,12 @@ def _splice(t: Tracer, block: Block) -> None:
 def agreement(t: Tracer, one: Value, other: Value) -> Callable[[Value], SSAValue]:
     """What makes of each value one of the type of both; like `select`, which says what is wrong."""
     if is_index(one) and is_index(other):
-        return t.index.value
+        return lambda value: t.index.value(cast("Index", value))
     if type(one) is type(other) is bool:
         return lambda value: as_element(t, value, BOOL)
-    alike = is_element(one) and is_element(other) and one.type == other.type
-    if not alike and not (is_element(one) ^ is_element(other)):
+    if is_element(one) == is_element(other):
         same_type(t, one, other)
-    kind = element_dtype((one if is_element(one) else other).type)
+    kind = element_dtype(next(value.type for value in (one, other) if is_element(value)))
     return lambda value: value if is_element(value) else as_element(t, value, kind)
 
 
@@ -98,7 +112,9 @@ def _boolop(t: Tracer, node: ast.BoolOp) -> Value:
     return _joined(t, join, as_condition(t, t.visit(node.values[0])), node.values[1:])
 
 
-def _joined(t: Tracer, join: Callable[[Tracer, Value, Side], Value], first: Value, rest: Sequence[ast.expr]) -> Value:
+def _joined(
+    t: Tracer, join: Callable[[Tracer, Condition, Side], Condition], first: Condition, rest: Sequence[ast.expr]
+) -> Condition:
     for item in rest:
         first = join(t, first, partial(t.visit, item))
     return first

@@ -5,17 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from math import isfinite
-from typing import Any
 
 from xdsl.ir import SSAValue
 
-from tilewright.dtypes import DTYPES, DType, dtype
+from tilewright.dtypes import DTYPES, DType
 from tilewright.errors import KernelError
 from tilewright.lang.choices import choose
 from tilewright.lang.expressions import is_element, same_type
 from tilewright.lang.rows import Builder, Function
 from tilewright.lang.tracer import Tracer
-from tilewright.lang.values import Value, admit, is_constant, is_index, show
+from tilewright.lang.values import Value, admit, is_buffer, is_constant, is_index, show, type_named
 
 NOT_FINITE = ("inf", "-inf", "nan")  # T.float32("inf")
 
@@ -25,14 +24,14 @@ def _meta_var(t: Tracer, value: Value) -> Value:
 
 
 def _cast(t: Tracer, value: Value, element: Value) -> SSAValue:
-    if type(value) in (int, float, bool) or (isinstance(value, str) and value in NOT_FINITE):
-        return t.elements.constant(_rounded(value, dtype(element)), dtype(element))
-    if not (is_element(value) or is_index(value)):
+    if isinstance(value, int | float) or (isinstance(value, str) and value in NOT_FINITE):
+        return t.elements.constant(_rounded(value, type_named(element)), type_named(element))
+    if not isinstance(value, SSAValue) or is_buffer(value):
         raise KernelError(f"cannot cast {show(value)}")
-    return t.elements.as_index(value) if element == "index" else t.elements.cast(value, dtype(element))
+    return t.elements.as_index(value) if element == "index" else t.elements.cast(value, type_named(element))
 
 
-def _rounded(value: Any, element: DType) -> Any:
+def _rounded(value: int | float | str, element: DType) -> int | float:
     number = float(value) if isinstance(value, str) else value
     return int(number) if isinstance(number, float) and element.is_integer and isfinite(number) else number
 
@@ -41,7 +40,7 @@ def _if_then_else(t: Tracer, condition: ast.expr, yes: ast.expr, no: ast.expr) -
     return choose(t, t.visit(condition), lambda: t.visit(yes), lambda: t.visit(no))
 
 
-def on_constants(function: Callable[..., Any], *positional: Value, **named: Value) -> Value:
+def on_constants(function: Callable[..., object], *positional: Value, **named: Value) -> Value:
     """What one of Python's functions, or a maker of layouts, gives for constants.
 
     Raises:
@@ -57,7 +56,7 @@ def on_constants(function: Callable[..., Any], *positional: Value, **named: Valu
         raise KernelError(str(error)) from error
 
 
-def _extreme(sign: str, known: Callable[..., Any]) -> Builder:
+def _extreme(sign: str, known: Callable[..., object]) -> Builder:
     def extreme(t: Tracer, left: Value, right: Value) -> Value:
         if is_constant(left) and is_constant(right):
             return on_constants(known, left, right)

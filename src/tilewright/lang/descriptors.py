@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
 
@@ -36,13 +38,13 @@ def matrix_descriptor(
 ) -> SSAValue:
     """`T.matrix_descriptor(place)`: that of the operand which begins there, by its buffer's layout, or by its steps."""
     at = spot(t, place, "place of T.matrix_descriptor")
-    if unit not in FORMATS:
+    if not isinstance(unit, str) or unit not in FORMATS:
         raise KernelError(f"a matrix descriptor is for one of {', '.join(FORMATS)}, got {show(unit)}")
     form = FORMATS[unit]
     if swizzle is None:
         found, _ = described(t, at, bool(transposed), form=form)
         return found
-    steps = MatrixDescriptor(0, constant(leading, "leading"), constant(stride, "stride"), swizzle)
+    steps = MatrixDescriptor(0, constant(leading, "leading"), constant(stride, "stride"), cast("str", swizzle))
     return _descriptor(t, t.insert(AddressOp(*at)).results[0], steps, form)
 
 

@@ -6,7 +6,7 @@ import ast
 import operator
 from collections.abc import Callable, Mapping
 from types import ModuleType
-from typing import Any
+from typing import TypeAlias, TypeGuard, cast
 
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import i1
@@ -36,11 +36,14 @@ from tilewright.lang.values import (
     is_constant,
     is_index,
     is_object,
+    number_of,
     part_of,
     show,
 )
 from tilewright.tirx.spec import SpecBuilder
 
+Condition: TypeAlias = bool | SSAValue
+"""A condition, known or of type bool."""
 _SIGNS: Mapping[type[ast.operator], str] = {
     ast.Add: "+",
     ast.Sub: "-",
@@ -56,8 +59,9 @@ _SIGNS: Mapping[type[ast.operator], str] = {
     ast.MatMult: "@",
     ast.Pow: "**",
 }
-_ON_CONSTANTS: Mapping[str, Callable[[Any, Any], Any]] = {**MEANINGS, "**": operator.pow, "@": operator.matmul}
-_UNARY: Mapping[type[ast.unaryop], Callable[[Any], Any]] = {
+_ON_CONSTANTS: Mapping[str, Callable[..., object]] = {**MEANINGS, "**": operator.pow, "@": operator.matmul}
+_ORDER: Mapping[str, Callable[..., object]] = COMPARED
+_UNARY: Mapping[type[ast.unaryop], Callable[..., object]] = {
     ast.USub: operator.neg,
     ast.UAdd: operator.pos,
     ast.Invert: operator.invert,
@@ -108,19 +112,19 @@ def same_type(t: Tracer, left: Value, right: Value) -> tuple[SSAValue, SSAValue]
     for value in (left, right):
         if not (isinstance(value, SSAValue) and not is_buffer(value)) and type(value) not in (int, float, bool):
             raise KernelError(f"cannot compute with {show(value)}")
-    if not (is_element(left) or is_element(right)):
-        raise KernelError(f"cannot compute with {show(left)} and {show(right)}; T.cast makes an element of an index")
-    if not is_element(left):
-        return as_element(t, left, element_dtype(right.type)), right
-    if not is_element(right):
+    if is_element(left) and not is_element(right):
         return left, as_element(t, right, element_dtype(left.type))
+    if is_element(right) and not is_element(left):
+        return as_element(t, left, element_dtype(right.type)), right
+    if not (is_element(left) and is_element(right)):
+        raise KernelError(f"cannot compute with {show(left)} and {show(right)}; T.cast makes an element of an index")
     if left.type != right.type:
         a, b = element_dtype(left.type), element_dtype(right.type)
         raise KernelError(f"operands of types {a} and {b}; write T.cast(value, {str(a)!r}) around one of them")
     return left, right
 
 
-def is_element(value: Value) -> bool:
+def is_element(value: Value) -> TypeGuard[SSAValue]:
     """Is it an element value (not an index, not a buffer)?"""
     return isinstance(value, SSAValue) and not is_index(value) and not is_buffer(value)
 
@@ -131,10 +135,10 @@ def as_element(t: Tracer, value: Value, element: DType) -> SSAValue:
         if not element.is_integer:
             raise KernelError(f"an index meets a {element}; write T.cast(index, {str(element)!r})")
         return t.elements.cast(value, element)
-    return t.elements.constant(value, element)
+    return t.elements.constant(number_of(value), element)
 
 
-def as_condition(t: Tracer, value: Value) -> Value:
+def as_condition(t: Tracer, value: Value) -> Condition:
     """A constant truth value, or a value of type bool.
 
     Raises:
@@ -204,18 +208,18 @@ def _constant_unary(sign: ast.unaryop, value: Value) -> Value:
         raise KernelError(str(error)) from None
 
 
-def negated(t: Tracer, condition: Value) -> Value:
+def negated(t: Tracer, condition: Condition) -> Condition:
     """not condition."""
     if isinstance(condition, bool):
         return not condition
     return t.elements.binary("^", condition, t.elements.constant(True, BOOL))
 
 
-def compare(t: Tracer, sign: str, left: Value, right: Value) -> Value:
+def compare(t: Tracer, sign: str, left: Value, right: Value) -> Condition:
     """Does it hold that left sign right?"""
     if is_constant(left) and is_constant(right):
         try:
-            return bool(COMPARED[sign](left, right))
+            return bool(_ORDER[sign](left, right))
         except Exception as error:  # what a user's class does
             raise KernelError(f"cannot compare {show(left)} with {show(right)}") from error
     if is_index(left) and is_index(right):
@@ -223,7 +227,7 @@ def compare(t: Tracer, sign: str, left: Value, right: Value) -> Value:
     return t.elements.compare(sign, *same_type(t, left, right))
 
 
-def logic(t: Tracer, left: Value, right: Value, sign: str = "&") -> Value:
+def logic(t: Tracer, left: Condition, right: Condition, sign: str = "&") -> Condition:
     """left & right, or left | right, of conditions."""
     neutral = sign == "&"
     if isinstance(left, bool):
@@ -252,10 +256,10 @@ def _subscript(t: Tracer, node: ast.Subscript) -> Value:
     if isinstance(owner, Namespace) and owner.path == "ptx" and isinstance(key, str):
         return Instruction(f"ptx.{key}")
     if is_constant(key) and is_object(owner):
-        return part_of(lambda: owner[key], ast.unparse(node))
+        return part_of(lambda: operator.getitem(cast("Mapping[object, object]", owner), key), ast.unparse(node))
     if isinstance(owner, tuple | SpecBuilder):
         try:
-            return owner[key]
+            return operator.getitem(cast("Mapping[object, object]", owner), key)
         except (IndexError, TypeError):
             raise KernelError(f"{show(owner)} cannot be indexed with {show(key)}") from None
     raise KernelError(f"{show(owner)} cannot be indexed")

@@ -67,11 +67,11 @@ def _group_of(extents: Value, name: str) -> None:
         raise KernelError(f"a warpgroup has {WARPS_OF_GROUP} warps, got {count}")
 
 
-def _warp_size(t: Tracer) -> Value:
+def _warp_size(t: Tracer) -> SSAValue:
     return t.builder.insert(WarpSizeOp()).result
 
 
-def _warp_id(t: Tracer, extents: Value = None) -> Value:
+def _warp_id(t: Tracer, extents: Value = None) -> Index:
     count = _one(extents, "warp_id")
     if count is not None:
         _note(t, WARPS, count)

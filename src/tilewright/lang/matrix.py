@@ -209,7 +209,7 @@ def _store(space: str) -> Callable[[Words], Builder]:
 
 
 def _insert_moved(
-    t: Tracer, count: int, element: DType, held: Fragment, places: Sequence[tuple[str, Value]], name: str
+    t: Tracer, count: int, element: DType, held: Fragment, places: Sequence[tuple[str, Spot]], name: str
 ) -> None:
     found = buffer_type(held.spot[0]).dtype
     if found.bits != element.bits:

@@ -45,7 +45,8 @@ class Name:
 
     path: str
 
-    def __call__(self, *arguments: Any, **options: Any) -> Any:
+    # `Any`, here and of a namespace's names: to type checkers a kernel's text means whatever it does once it is read.
+    def __call__(self, *arguments: object, **options: object) -> Any:
         """Refuses: the language is read, not run."""
         raise KernelError(f"T.{self.path} has a meaning only inside a kernel, a function under @T.prim_func")
 
@@ -54,7 +55,7 @@ class Name:
 class Annotation(Name):
     """A name that annotates a parameter; Python itself calls it when the kernel is defined."""
 
-    def __call__(self, *arguments: Any, **options: Any) -> Annotation:
+    def __call__(self, *arguments: object, **options: object) -> Annotation:
         """Stands for itself; its arguments are read from the source."""
         return self
 
@@ -84,7 +85,7 @@ class Namespace:
     """A group of names: `T.cuda`, `Tx.warp`."""
 
     path: str
-    names: Mapping[str, Any]
+    names: Mapping[str, object]
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__"):

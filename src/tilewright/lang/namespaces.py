@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from tilewright.dtypes import DTYPES
 from tilewright.lang.functions import FUNCTIONS
@@ -28,7 +27,7 @@ def _scoped(scope: str, prefix: str = "") -> Namespace:
     return Namespace(path, {op: Primitive(f"{path}.{op}", scope) for op in PRIMITIVES})
 
 
-def _tree(rows: Iterable[Function], prefix: str = "") -> dict[str, Any]:
+def _tree(rows: Iterable[Function], prefix: str = "") -> dict[str, object]:
     """The names of functions, those with a common first word in one namespace."""
     groups: dict[str, list[Function]] = {}
     for row in rows:
@@ -48,7 +47,7 @@ _SCOPED = {scope: _scoped(scope) for scope in SCOPES}
 _TILE = {**{op: Primitive(f"tile.{op}") for op in PRIMITIVES}, **{scope: _scoped(scope, "tile.") for scope in SCOPES}}
 
 # Every name of T but prim_func and the layout classes.
-NAMES: Mapping[str, Any] = {
+NAMES: Mapping[str, object] = {
     **_tree(row for row in FUNCTIONS if not row.name.startswith(("SMEMPool.", "TMEMPool."))),
     **{name: Name(name) for name in (*LOOPS, *DTYPES) if name != "range"},
     **_BARE,

@@ -33,7 +33,7 @@ def _single(t: Tracer, value: Value) -> SSAValue:
 def _word(t: Tracer, value: Value, kind: DType) -> SSAValue:
     """A word of so many bits, or two narrow elements as a vector seen as one."""
     element = element_dtype(value.type) if is_element(value) else None
-    if element is None or not element.is_integer or element.bits != kind.bits:
+    if not is_element(value) or element is None or not element.is_integer or element.bits != kind.bits:
         raise KernelError(f"cvt takes a word of {kind.bits} bits, T.uint{kind.bits}, got {show(value)}")
     return t.elements.cast(value, kind)
 

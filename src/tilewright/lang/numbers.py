@@ -17,7 +17,7 @@ from tilewright.lang.expressions import is_element, same_type
 from tilewright.lang.ordered import destination
 from tilewright.lang.rows import Builder, Function
 from tilewright.lang.tracer import Tracer
-from tilewright.lang.values import Value, show
+from tilewright.lang.values import Value, show, type_named
 from tilewright.lang.words import Row, Words
 
 _BY_NAME: Mapping[str, FloatFunction] = {row.name: row for row in FLOAT_FUNCTIONS}
@@ -97,7 +97,7 @@ def _extreme(name: str, sign: int) -> Builder:
 
 
 def _named(element: Value, name: str, floats: bool = False) -> DType:
-    kind = dtype(element)
+    kind = type_named(element)
     if kind.kind not in (("float",) if floats else ("float", "int", "uint")):
         raise KernelError(f"{name} takes a type of {'floats' if floats else 'numbers'}, got {kind}")
     return kind

@@ -6,7 +6,7 @@ import ast
 import sys
 from collections.abc import Callable, Iterable
 from types import FrameType
-from typing import Any, Unpack, overload
+from typing import NoReturn, Unpack, overload
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -60,7 +60,7 @@ class PrimFunc:
         """The kernel compiled for a target, as `tilewright.compile` does it."""
         return compile_kernel(self, target=target, variants=variants, **switches)
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: object) -> NoReturn:
         """Refuses: a kernel is compiled before it runs."""
         raise KernelError(f"{self.name} is a kernel; compile it first: tilewright.compile({self.name})(...)")
 
@@ -69,14 +69,14 @@ class PrimFunc:
 
 
 @overload
-def prim_func(function: Callable[..., Any]) -> PrimFunc: ...
+def prim_func(function: Callable[..., object]) -> PrimFunc: ...
 @overload
 def prim_func(
     function: None = None, *, private: bool = ..., check_well_formed: bool = ...
-) -> Callable[[Callable[..., Any]], PrimFunc]: ...
+) -> Callable[[Callable[..., object]], PrimFunc]: ...
 def prim_func(
-    function: Callable[..., Any] | None = None, *, private: bool = False, check_well_formed: bool = True
-) -> PrimFunc | Callable[[Callable[..., Any]], PrimFunc]:
+    function: Callable[..., object] | None = None, *, private: bool = False, check_well_formed: bool = True
+) -> PrimFunc | Callable[[Callable[..., object]], PrimFunc]:
     """Reads the source of a function as a kernel, with the constants that it captures; the body is never executed.
 
     `private` and `check_well_formed` are TVM's options; they have no effect here, where every kernel is checked.
@@ -90,7 +90,7 @@ def prim_func(
     return (lambda f: _trace(f, frame)) if function is None else _trace(function, frame)
 
 
-def _trace(function: Callable[..., Any], frame: FrameType) -> PrimFunc:
+def _trace(function: Callable[..., object], frame: FrameType) -> PrimFunc:
     return traced(read(function, frame))
 
 
@@ -115,11 +115,11 @@ def traced(source: KernelSource, shown: bool = False) -> PrimFunc:
     return PrimFunc(tree.name, tuple(params), module)
 
 
-def _parameters(t: Tracer, tree: ast.FunctionDef) -> dict[str, Any]:
+def _parameters(t: Tracer, tree: ast.FunctionDef) -> dict[str, object]:
     arguments = tree.args
     if arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.defaults or arguments.posonlyargs:
         raise KernelError("a kernel's parameters are plain names, A: T.handle", t.source.locate(tree))
-    params: dict[str, Any] = {}
+    params: dict[str, object] = {}
     for position, argument in enumerate(arguments.args):
         params[argument.arg] = parameter = Handle(argument.arg, position)
         with t.located(argument), t.scopes.outer(t.source.enclosing):
@@ -128,7 +128,7 @@ def _parameters(t: Tracer, tree: ast.FunctionDef) -> dict[str, Any]:
     return params
 
 
-def _annotated(t: Tracer, argument: ast.arg, parameter: Handle) -> Any:
+def _annotated(t: Tracer, argument: ast.arg, parameter: Handle) -> object:
     annotation = argument.annotation
     if isinstance(annotation, ast.Call):
         function = t.visit(annotation.func)

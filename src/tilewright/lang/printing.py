@@ -8,10 +8,9 @@ from tilewright.dtypes import dtype
 from tilewright.errors import KernelError, UsageError
 from tilewright.ir.tile.ops import offsets
 from tilewright.ir.tile.printing import Conversion, InspectOp, PrintOp, pieces
-from tilewright.lang.expressions import is_element
 from tilewright.lang.rows import Function
 from tilewright.lang.tracer import Tracer
-from tilewright.lang.values import Value, buffer_type, int_tuple, is_buffer, is_index, show
+from tilewright.lang.values import Value, buffer_type, int_tuple, is_buffer, show
 
 LIMIT = 2**31  # blocks of a launch
 
@@ -35,11 +34,11 @@ def printf(t: Tracer, fmt: Value, *args: Value) -> None:
 
 def _written(t: Tracer, value: Value) -> SSAValue:
     """A value that can be printed; a number of Python's is an index, or a float64."""
-    if isinstance(value, SSAValue) and (is_element(value) or is_index(value)):
+    if isinstance(value, SSAValue) and not is_buffer(value):
         return value
-    if type(value) in (bool, int):
+    if isinstance(value, int):
         return t.index.value(int(value))
-    if type(value) is float:
+    if isinstance(value, float):
         return t.elements.constant(value, dtype("float64"))
     raise KernelError(f"T.printf writes numbers, got {show(value)}")
 

@@ -29,8 +29,9 @@ def coordinate(t: Tracer, buffer: SSAValue, items: Sequence[ast.expr]) -> list[S
 
 def memory_of(t: Tracer, node: ast.Subscript, owner: Value) -> Value:
     """What is subscripted: `A[i]` of several dimensions is the flat memory of A in scripts (`t.shown`)."""
-    several = is_buffer(owner) and len(buffer_type(owner).shape) > 1
-    return Pointer(owner) if several and t.shown and not isinstance(node.slice, ast.Tuple | ast.Slice) else owner
+    if not (t.shown and is_buffer(owner)) or isinstance(node.slice, ast.Tuple | ast.Slice):
+        return owner
+    return Pointer(owner) if len(buffer_type(owner).shape) > 1 else owner
 
 
 def flat_place(t: Tracer, memory: Pointer, item: ast.expr) -> tuple[SSAValue, list[SSAValue]]:

@@ -25,9 +25,8 @@ from tilewright.lang.calls import loop_over
 from tilewright.lang.carrying import Carried, branch, changing
 from tilewright.lang.core.rewrite.jumps import jumps_of, without_jumps
 from tilewright.lang.core.rewrite.nodes import Clear, Ending, Truth, clear
-from tilewright.lang.expressions import as_condition, logic, negated
+from tilewright.lang.expressions import Condition, as_condition, logic, negated
 from tilewright.lang.tracer import Handlers, Tracer
-from tilewright.lang.values import Value
 
 Bounds: TypeAlias = tuple[Index, Index, Index]
 
@@ -38,14 +37,14 @@ def run_statements(t: Tracer, nodes: Sequence[ast.stmt]) -> None:
         t.visit(node)
 
 
-def _clear(t: Tracer, node: Clear) -> Value:
-    found: Value = False
+def _clear(t: Tracer, node: Clear) -> Condition:
+    found: Condition = False
     for flag in node.flags:
-        found = logic(t, found, t.scopes.look_up(flag), "|")
+        found = logic(t, found, as_condition(t, t.scopes.look_up(flag)), "|")
     return negated(t, found)
 
 
-def _truth(t: Tracer, node: Truth) -> Value:
+def _truth(t: Tracer, node: Truth) -> Condition:
     return as_condition(t, t.visit(node.value))
 
 
@@ -67,7 +66,7 @@ def _for(t: Tracer, node: ast.For) -> None:
             t.scopes.bind(name, nest.enter_context(turns(bounds, name, Carried.of(t, carried))))
         if going is None or not loop.unroll:
             return run_statements(t, node.body)
-        return branch(t, t.visit(going), changing(t, node.body), lambda: run_statements(t, node.body))
+        return branch(t, _made(t, _clear(t, going)), changing(t, node.body), lambda: run_statements(t, node.body))
 
 
 @contextmanager
@@ -98,7 +97,7 @@ def _counted(t: Tracer, going: Clear, bounds: Bounds, name: str, carried: Carrie
     counter, variable = before.args[0], after.args[0]
     counter.name_hint = variable.name_hint = name
     with carried.within(t, before):
-        condition = t.elements.binary("&", t.elements.compare("<", counter, stop), t.visit(going))
+        condition = t.elements.binary("&", t.elements.compare("<", counter, stop), _made(t, _clear(t, going)))
         t.builder.insert(scf.ConditionOp(condition, *before.args))
     with carried.within(t, after):
         yield variable
@@ -146,7 +145,7 @@ def _asked(t: Tracer, head: Sequence[ast.stmt], until: ast.expr) -> SSAValue:
     return _made(t, as_condition(t, t.visit(until)))
 
 
-def _made(t: Tracer, condition: Value) -> SSAValue:
+def _made(t: Tracer, condition: Condition) -> SSAValue:
     return t.elements.constant(condition, BOOL) if isinstance(condition, bool) else condition
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import Parameter, signature
-from typing import Any
+from typing import TypeVar
 
 from tilewright.errors import KernelError
 from tilewright.lang.tracer import Tracer
@@ -13,6 +13,7 @@ from tilewright.lang.values import Value
 
 # Takes the tracer, then what the call is given; each row's own parameters are its signature.
 Builder = Callable[..., Value]
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,9 @@ class Method:
         return f"A.{self.name}({', '.join(map(_shown, parameters))})"
 
 
-def bound(build: Callable[..., Any], name: str, t: Tracer, positional: list[Any], named: dict[str, Any]) -> Any:
+def bound(
+    build: Callable[..., Made], name: str, t: Tracer, positional: Sequence[object], named: Mapping[str, object]
+) -> Made:
     """The builder's answer to a call of that name.
 
     Raises:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
 
 from tilewright.errors import KernelError
 from tilewright.lang.values import Scalar, Value, admit
@@ -16,7 +15,7 @@ class Scopes:
     The IR has no variables: a number whose name is assigned within a loop or branch goes through it (`carrying`).
     """
 
-    def __init__(self, captured: Mapping[str, Any], builtins: Mapping[str, Any]) -> None:
+    def __init__(self, captured: Mapping[str, object], builtins: Mapping[str, object]) -> None:
         self._outer = [captured, builtins]
         self._blocks: list[dict[str, Value]] = [{}]
         self._own = 0  # the first block that is the function's own
@@ -75,7 +74,7 @@ class Scopes:
         raise KernelError(f"the name {name!r} is not defined here")
 
     @contextmanager
-    def outer(self, names: Mapping[str, Any]) -> Iterator[None]:
+    def outer(self, names: Mapping[str, object]) -> Iterator[None]:
         """For a while, names that hide those of the module."""
         self._outer.insert(0, names)
         try:

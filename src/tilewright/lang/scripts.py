@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from typing import Any
 
 from xdsl.context import Context
 from xdsl.passes import ModulePass
@@ -28,7 +27,7 @@ FILE = "<script>"
 _T = Namespace("", NAMES)
 # The names that scripts use; nothing of the text is executed.
 _LAYOUTS = {"S": S, "R": R, "TileLayout": TileLayout, "ComposeLayout": ComposeLayout, "SwizzleLayout": SwizzleLayout}
-SCRIPT_NAMES: Mapping[str, Any] = {"T": _T, "Tx": NAMES["tile"], **_LAYOUTS, **AXES}
+SCRIPT_NAMES: Mapping[str, object] = {"T": _T, "Tx": NAMES["tile"], **_LAYOUTS, **AXES}
 # What makes of a kernel in the words of `tile` one of a later stage.
 _FLAT = LowerBuffers(bounds=False)
 _LATER: Mapping[str, tuple[ModulePass, ...]] = {"lowered": (_FLAT,), "final": (_FLAT, Cse(), Dce())}

@@ -7,8 +7,7 @@ import inspect
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import FrameType
-from typing import Any
+from types import CellType, FrameType, FunctionType
 
 from tilewright.errors import KernelError, SourceLocation
 from tilewright.lang.core.lines import lines_of, statement
@@ -23,8 +22,8 @@ class KernelSource:
     first_line: int
     indent: int
     lines: tuple[str, ...]
-    captured: dict[str, Any]
-    enclosing: dict[str, Any]
+    captured: dict[str, object]
+    enclosing: dict[str, object]
 
     def locate(self, node: ast.AST) -> SourceLocation:
         """Where the node stands in the file."""
@@ -34,7 +33,7 @@ class KernelSource:
         return SourceLocation(self.file, self.first_line + line - 1, column + self.indent, " " * self.indent + text)
 
 
-def read(function: Callable[..., Any], frame: FrameType | None = None) -> KernelSource:
+def read(function: Callable[..., object], frame: FrameType | None = None) -> KernelSource:
     """The source of a function that is defined in a file or in a notebook cell.
 
     `frame` is where the function is being defined: a name that only its annotations use is no part of its closure.
@@ -52,7 +51,7 @@ def read(function: Callable[..., Any], frame: FrameType | None = None) -> Kernel
     return KernelSource(tree, file, first, indent, shown, _captured(function), _enclosing(function, frame))
 
 
-def _parse(function: Any) -> tuple[tuple[str, ...], int, ast.stmt]:
+def _parse(function: FunctionType) -> tuple[tuple[str, ...], int, ast.stmt]:
     code = inspect.unwrap(function).__code__
     try:
         lines = lines_of(code)
@@ -61,19 +60,19 @@ def _parse(function: Any) -> tuple[tuple[str, ...], int, ast.stmt]:
         raise KernelError(f"the source of {function.__name__} cannot be read ({error}); define it in a file") from error
 
 
-def _enclosing(function: Any, frame: FrameType | None) -> dict[str, Any]:
+def _enclosing(function: FunctionType, frame: FrameType | None) -> dict[str, object]:
     if frame is None or function.__qualname__ != f"{frame.f_code.co_qualname}.<locals>.{function.__name__}":
         return {}
     return dict(frame.f_locals)
 
 
-def _captured(function: Any) -> dict[str, Any]:
+def _captured(function: FunctionType) -> dict[str, object]:
     # A closure's cell may still be empty while the function is being defined.
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
     return {**function.__globals__, **{name: cell.cell_contents for name, cell in cells if _filled(cell)}}
 
 
-def _filled(cell: Any) -> bool:
+def _filled(cell: CellType) -> bool:
     try:
         cell.cell_contents  # noqa: B018 - an empty cell raises
     except ValueError:

@@ -14,7 +14,7 @@ from tilewright.lang.expressions import as_condition, binary, is_element, logic,
 from tilewright.lang.ordered import element_at
 from tilewright.lang.rows import Builder, Function
 from tilewright.lang.tracer import Tracer
-from tilewright.lang.values import Value, is_constant, show
+from tilewright.lang.values import Value, is_constant, show, type_named
 
 
 def _logic(sign: str) -> Builder:
@@ -38,8 +38,8 @@ def _ceiling(t: Tracer, a: Value, b: Value) -> Value:
 
 def _ldg(t: Tracer, addr: Value, element: Value) -> SSAValue:
     place, kind = element_at(frozenset(("global",)), addr, "T.cuda.ldg")
-    if dtype(element) != kind.dtype:
-        raise KernelError(f"T.cuda.ldg of a {dtype(element)} at {kind.dtype}s")
+    if type_named(element) != kind.dtype:
+        raise KernelError(f"T.cuda.ldg of a {type_named(element)} at {kind.dtype}s")
     return t.insert(LoadOp(place.buffer, place.indices)).results[0]
 
 
@@ -89,7 +89,7 @@ def _truncated(name: str, op: type[arith.DivSIOp] | type[arith.RemSIOp], sign: s
 
 
 def _absolute(t: Tracer, x: Value) -> Value:
-    if is_constant(x) and type(x) in (int, float):
+    if isinstance(x, int | float) and not isinstance(x, bool):
         return abs(x)
     if not is_element(x):
         raise KernelError(f"T.abs takes a number of the kernel, got {show(x)}")

@@ -6,7 +6,6 @@ Source: PTX ISA; the operands of `T.ptx` are in its order.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import cast
 
 from xdsl.ir import SSAValue
 
@@ -25,14 +24,14 @@ from tilewright.lang.expressions import is_element
 from tilewright.lang.rows import Builder, Function
 from tilewright.lang.tmem import ctas_of, tmem_address
 from tilewright.lang.tracer import Tracer
-from tilewright.lang.values import Value, show
+from tilewright.lang.values import Value, show, type_named
 from tilewright.lang.wgmma import truth
 from tilewright.lang.words import Row, Words
 
 
 def _descriptor(value: Value, what: str) -> SSAValue:
     if is_element(value) and value.type == ui64:
-        return cast(SSAValue, value)
+        return value
     raise KernelError(f"{what} is a matrix descriptor, a uint64, got {show(value)}")
 
 
@@ -206,7 +205,7 @@ def _encode_scaled(
 
 def _types(*given: Value) -> list[str]:
     try:
-        return [element_of(name).name for name in given]
+        return [type_named(name).name for name in given]
     except (LayoutError, UsageError) as error:
         raise KernelError(str(error)) from error
 

@@ -5,13 +5,13 @@ Source: TIRx.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import cast
 
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, Region
 from xdsl.utils.exceptions import VerifyException
 
-from tilewright.dtypes import dtype as element_type
 from tilewright.errors import KernelError, LayoutError
 from tilewright.ir.core.lanes import WarpSizeOp
 from tilewright.ir.tile.address import AddressOp
@@ -24,7 +24,7 @@ from tilewright.lang.rows import Function
 from tilewright.lang.tensor_address import address_of
 from tilewright.lang.tensor_pool import CELL, TensorBuffer, TensorPool, tensor_buffer
 from tilewright.lang.tracer import Tracer
-from tilewright.lang.values import Value, buffer_type, int_tuple, is_buffer, show
+from tilewright.lang.values import Value, buffer_type, int_tuple, is_buffer, show, type_named
 from tilewright.tirx.hardware.scale_factors import sf_tmem_layout
 from tilewright.tirx.hardware.tmem import tmem_mma_operand_layout
 
@@ -54,9 +54,11 @@ def tmem_pool(
     first = natural("alloc_warp", alloc_warp)
     warps = first, first if dealloc_warp is None else natural("dealloc_warp", dealloc_warp)
     slot = pool_alloc(t, (1,), "uint32") if tmem_addr is None else tmem_addr
-    if not is_buffer(slot) or buffer_type(slot).scope != SHARED or buffer_type(slot).dtype != element_type("uint32"):
+    if not is_buffer(slot) or buffer_type(slot).scope != SHARED or buffer_type(slot).dtype != type_named("uint32"):
         raise KernelError(f"tmem_addr is a buffer of uint32 in shared memory, got {show(slot)}")
-    t.tensor = TensorPool(slot, total_cols, cta_group, warps, bool(sync_after_alloc))
+    t.tensor = TensorPool(
+        slot, natural("total_cols", total_cols), natural("cta_group", cta_group), warps, bool(sync_after_alloc)
+    )
     return t.tensor
 
 
@@ -68,7 +70,7 @@ def _own(t: Tracer) -> TensorPool:
 def _made(t: Tracer, shape: Value, dtype: Value, layout: Value, cols: Value) -> TensorBuffer:
     extents = int_tuple(shape, "the shape of a buffer")
     given = None if cols is None else natural("cols", cols)
-    return tensor_buffer(extents, element_type(dtype), layout, _own(t), given)
+    return tensor_buffer(extents, type_named(dtype), layout, _own(t), given)
 
 
 def _alloc(
@@ -84,7 +86,13 @@ def _operand(
     extents = int_tuple(shape, "the shape of a buffer")
     try:
         layout = tmem_mma_operand_layout(
-            operand, extents, M=m, cta_group=ctas, ws=bool(ws), sparse=bool(sparse), group=group
+            operand,
+            extents,
+            M=cast("int", m),
+            cta_group=cast("int", ctas),
+            ws=bool(ws),
+            sparse=bool(sparse),
+            group=cast("Sequence[int] | None", group),
         )
     except LayoutError as error:
         raise KernelError(str(error)) from error
@@ -117,7 +125,7 @@ def _alloc_d(
     cols: Value = None,
     group: Value = None,
 ) -> TensorBuffer:
-    if element_type(dtype).bits < CELL and cols is None:
+    if type_named(dtype).bits < CELL and cols is None:
         cols = int_tuple(shape, "the shape of a buffer")[-1]  # of D an element takes a column
     return _operand(t, "D", shape, dtype, (M, cta_group, ws, sparse), cols, group)
 
@@ -129,11 +137,12 @@ def _alloc_sf(
     if len(extents) not in (2, 3):
         raise KernelError(f"scale factors have a shape (rows, factors), or stages before it, got {extents}")
     *stages, rows, count = extents
+    per_mma, reuse = natural("sf_per_mma", sf_per_mma), natural("sf_reuse", sf_reuse)
     try:
-        layout = sf_tmem_layout(rows, count, sf_per_mma, sf_reuse, stages[0] if stages else None)
+        layout = sf_tmem_layout(rows, count, per_mma, reuse, stages[0] if stages else None)
     except LayoutError as error:
         raise KernelError(str(error)) from error
-    whole = (*stages, rows, count * sf_reuse) if sf_reuse > 1 else extents
+    whole = (*stages, rows, count * reuse) if reuse > 1 else extents
     return _made(t, whole, dtype, layout, None)
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import cast
 
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
@@ -52,7 +51,7 @@ def tmem_address(t: Tracer, value: Value, what: str = "taddr") -> SSAValue:
     if isinstance(value, TensorPool | TensorBuffer):
         return address_of(t, value)
     if is_element(value) and value.type == ui32:
-        return cast(SSAValue, value)
+        return value
     if type(value) is int or is_index(value):
         return as_element(t, value, dtype("uint32"))
     raise KernelError(f"{what} is an address of tensor memory, a uint32, got {show(value)}")
@@ -136,9 +135,9 @@ def _copy(words: Words) -> Builder:
             raise KernelError(f"there is no such {name}; its words have a shape, such as 32x32b, and x1 to x128")
         count, halved = register_bits(atom) // 32, HALVED in words
         if len(operands) != count + 1 + halved:
-            split = ", and the columns between its halves" if halved else ""
+            between = ", and the columns between its halves" if halved else ""
             raise KernelError(
-                f"{atom.instruction} takes {count} registers and an address{split}, got {len(operands)} operands"
+                f"{atom.instruction} takes {count} registers and an address{between}, got {len(operands)} operands"
             )
         registers, taddr, split = _parted(operands, count, loads)
         name = f"the registers of {atom.instruction}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
 
 from xdsl.builder import Builder
 from xdsl.dialects import func, gpu, scf
@@ -21,7 +20,7 @@ from xdsl.dialects.builtin import (
     UnknownLoc,
     i64,
 )
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from tilewright.errors import KernelError, TilewrightError
@@ -39,7 +38,7 @@ MOST_CALLS = 32
 BUILTINS = {"range": range, "len": len, "min": min, "max": max}
 
 
-Handlers = Mapping[type[ast.AST], Callable[["Tracer", Any], Value]]
+Handlers = Mapping[type[ast.AST], Callable[..., Value]]
 
 
 class Tracer:
@@ -63,7 +62,7 @@ class Tracer:
         self.function = func.FuncOp(source.tree.name, ([], []))
         self.function.body.detach_block(0)
         self.function.body.add_block(self.body)
-        self.arguments: dict[Handle, SSAValue] = {}
+        self.arguments: dict[Handle, BlockArgument] = {}
         self.pool = Pool()
         self.tensor: TensorPool | None = None
         self.perhaps_unread: list[Operation] = []  # elements that were named as places
@@ -157,9 +156,10 @@ class Tracer:
             KernelError: other extents were given before.
         """
         padded = DenseArrayBase.from_list(i64, [*extents, 1, 1][:3])
-        if self.function.attributes.setdefault(attribute, padded) != padded:
-            before = list(self.function.attributes[attribute].get_values())  # type: ignore[attr-defined]  # a dense array
-            raise KernelError(f"launch extents {list(extents)} contradict {before}, given before")
+        before = self.function.attributes.setdefault(attribute, padded)
+        if before != padded and isinstance(before, DenseArrayBase):
+            given = list(before.get_values())
+            raise KernelError(f"launch extents {list(extents)} contradict {given}, given before")
 
     def thread(self, dimension: str) -> SSAValue:
         """threadIdx of that dimension."""
@@ -173,7 +173,7 @@ class Tracer:
         result.name_hint = f"b{dimension}"
         return result
 
-    def argument(self, handle: Handle, kind: Any) -> SSAValue:
+    def argument(self, handle: Handle, kind: Attribute) -> BlockArgument:
         """The function's argument behind a handle, of the larger of the types that its views need."""
         before = self.arguments.get(handle)
         if before is not None and before.type == kind:
@@ -183,7 +183,7 @@ class Tracer:
         argument.name_hint = handle.name
         if before is not None:
             before.replace_all_uses_with(argument)
-            self.body.erase_arg(before)  # type: ignore[arg-type]  # is a block argument
+            self.body.erase_arg(before)
         self.arguments[handle] = argument
         return argument
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from types import FunctionType, MethodType, ModuleType, SimpleNamespace
-from typing import Any, TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias, TypeGuard, TypeVar, cast
 
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import SSAValue
@@ -28,6 +28,9 @@ from tilewright.tirx.hardware.tmem import tmem_datapath_layout, tmem_mma_operand
 from tilewright.tirx.spec import LayoutSpec, SpecBuilder
 from tilewright.tirx.swizzle_layout import SwizzleLayout
 from tilewright.tirx.tile_layout import TileLayout
+
+if TYPE_CHECKING:
+    from tilewright.dtypes import DTypeLike
 
 MAX_INT = 2**63
 MAX_ITEMS = 4096  # of a list that is written out
@@ -55,8 +58,9 @@ _FUNCTIONS = (*ON_CONSTANTS, range)
 _LANGUAGE = (Name, Namespace, ModuleType)
 _NOT_USERS = OTHERS | {"builtins", "tilewright"}  # packages whose objects are no user's
 
-# int, float, bool, str, tuple, layout, Name, ... or SSAValue, Region, Handle
-Value: TypeAlias = Any
+# int, float, bool, str, tuple, layout, Name, ... or SSAValue, Region, Handle: whoever uses one asks what it is.
+Value: TypeAlias = object
+Checked = TypeVar("Checked")
 
 
 class Opaque:
@@ -94,12 +98,32 @@ class Scalar(Opaque):
     buffer: SSAValue
 
 
-def is_index(value: Value) -> bool:
+def type_named(value: Value) -> DType:
+    """The type of elements that a value names.
+
+    Raises:
+        UsageError: it names none.
+    """
+    return dtype(cast("DTypeLike", value))
+
+
+def number_of(value: Value) -> int | float:
+    """The number that a constant is.
+
+    Raises:
+        KernelError: it is none.
+    """
+    if isinstance(value, int | float):
+        return value
+    raise KernelError(f"a number of Python's is needed here, got {show(value)}")
+
+
+def is_index(value: Value) -> TypeGuard[Index]:
     """Is it an integer constant or a value of type `index`?"""
     return type(value) is int or (isinstance(value, SSAValue) and isinstance(value.type, IndexType))
 
 
-def is_buffer(value: Value) -> bool:
+def is_buffer(value: Value) -> TypeGuard[SSAValue]:
     """Is it a buffer?"""
     return isinstance(value, SSAValue) and isinstance(value.type, BufferType)
 
@@ -114,7 +138,7 @@ def buffer_type(buffer: SSAValue) -> BufferType:
     return cast(BufferType, buffer.type)
 
 
-def admit(value: Any, what: str) -> Value:
+def admit(value: object, what: str) -> Value:
     """A captured value as a kernel sees it; numpy scalars and dtypes become plain ones.
 
     Raises:
@@ -132,7 +156,7 @@ def admit(value: Any, what: str) -> Value:
     if hasattr(value, "item") and getattr(value, "shape", None) == ():
         return checked(value.item())
     if "dtype" in type(value).__name__.lower() or _is_scalar_type(value):
-        return dtype(value)
+        return type_named(value)
     if isinstance(value, LayoutBase):
         wanted = "kernels have TIRx's layouts, such as TileLayout(S[shape : strides])"
         raise KernelError(f"{what} is a {type(value).__name__}; {wanted}")
@@ -142,7 +166,7 @@ def admit(value: Any, what: str) -> Value:
     )
 
 
-def is_helper(value: Value) -> bool:
+def is_helper(value: Value) -> TypeGuard[FunctionType | MethodType]:
     """Is it a user's function or method, which a kernel that calls it takes in?"""
     function = value.__func__ if isinstance(value, MethodType) else value
     return isinstance(function, FunctionType) and is_users(function)
@@ -156,7 +180,7 @@ def is_object(value: Value) -> bool:
     return kind.__module__.partition(".")[0] not in _NOT_USERS
 
 
-def part_of(part: Callable[[], Any], what: str) -> Value:
+def part_of(part: Callable[[], object], what: str) -> Value:
     """An attribute or an item of an object, as a kernel sees it.
 
     Raises:
@@ -169,11 +193,11 @@ def part_of(part: Callable[[], Any], what: str) -> Value:
     return admit(found, what)
 
 
-def _is_scalar_type(value: Any) -> bool:
+def _is_scalar_type(value: object) -> TypeGuard[type]:
     return isinstance(value, type) and value.__module__ in ("numpy", "ml_dtypes")
 
 
-def checked(value: Any) -> Any:
+def checked(value: Checked) -> Checked:
     """The constant, if it is no integer beyond 64 bits.
 
     Raises:
@@ -186,7 +210,7 @@ def checked(value: Any) -> Any:
 
 def constant_extent(start: Index, stop: Index) -> int | None:
     """stop - start, if it is the same for all values of the variables in both."""
-    total: dict[Any, int] = {}
+    total: dict[Index, int] = {}
     for terms, sign in ((linear(stop), 1), (linear(start), -1)):
         for index, factor in terms:
             total[index] = total.get(index, 0) + sign * factor
@@ -200,9 +224,9 @@ def int_tuple(value: Value, what: str) -> tuple[int, ...]:
     Raises:
         KernelError: it is something else.
     """
-    items: Iterable[Any] = value if isinstance(value, tuple) else (value,)
-    found = tuple(items)
-    if not all(type(item) is int for item in found):
+    items: Iterable[object] = value if isinstance(value, tuple) else (value,)
+    found = tuple(item for item in items if isinstance(item, int) and type(item) is int)
+    if len(found) < len(tuple(items)):
         raise KernelError(f"{what} is made of constant integers, got {show(value)}")
     return found
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from typing import cast
 
 from xdsl.ir import SSAValue
 
@@ -17,7 +16,7 @@ from tilewright.lang.expressions import as_element, is_element
 from tilewright.lang.names import Name
 from tilewright.lang.rows import Function
 from tilewright.lang.tracer import Handlers, Tracer
-from tilewright.lang.values import Scalar, Value, buffer_type, is_index, show
+from tilewright.lang.values import Scalar, Value, buffer_type, is_index, number_of, show
 
 
 def fitting(t: Tracer, value: Value, kind: BufferType) -> SSAValue:
@@ -32,11 +31,11 @@ def fitting(t: Tracer, value: Value, kind: BufferType) -> SSAValue:
                 f"a value of type {element_dtype(value.type)} into a buffer of {kind.dtype}; "
                 f"write T.cast(value, {str(kind.dtype)!r})"
             )
-        return cast(SSAValue, value)
+        return value
     if is_index(value) and isinstance(value, SSAValue):
         return as_element(t, value, kind.dtype)
     if type(value) in (int, float, bool):
-        return t.elements.constant(value, kind.dtype)
+        return t.elements.constant(number_of(value), kind.dtype)
     raise KernelError(f"cannot store {show(value)}")
 
 

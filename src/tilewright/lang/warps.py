@@ -57,9 +57,9 @@ def whole(mask: Value, name: str) -> int:
 
 
 def _movable(value: Value, name: str) -> SSAValue:
-    if not is_element(value) or element_dtype(cast(SSAValue, value).type).bits not in (32, 64):
+    if not is_element(value) or element_dtype(value.type).bits not in (32, 64):
         raise KernelError(f"{name} moves an element of 32 or 64 bits, got {show(value)}")
-    return cast(SSAValue, value)
+    return value
 
 
 def _width(width: Value, name: str) -> int:

@@ -93,7 +93,7 @@ def _operand(t: Tracer, atom: MmaAtom, operand: str, value: Value, trans: Value)
     if trans not in (False, True, 0, 1):
         raise KernelError(f"trans_{operand.lower()} is 0 or 1, got {show(trans)}")
     if is_element(value) and value.type == ui64:
-        return cast(SSAValue, value), bool(trans)
+        return value, bool(trans)
     place = spot(t, value, f"{operand} of {atom.name}")
     found, element = buffer_type(place[0]).dtype, element_of(atom, operand)
     if found.bits != element.bits:
