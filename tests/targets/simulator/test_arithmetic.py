@@ -185,16 +185,26 @@ def test_index_comparisons_and_choices() -> None:
 
 
 NAN, INF = math.nan, math.inf
-LEFT = [0.0, -0.0, 1.5, -1.5, 3.0, NAN, 2.0, NAN, INF, -INF, 1e30, 0.1, 7.0, INF, 1e-40, 5.0] * 2
-RIGHT = [1.0, 2.0, 1.5, 3.0, NAN, NAN, -2.0, 4.0, 1.0, INF, 1e30, 0.2, 2.0, -INF, 3.0, 5.0] * 2
+LEFT = [0.0, -0.0, 1.5, -1.5, 3.0, NAN, 2.0, NAN, INF, -INF, 1e30, 0.1, 7.0, INF, 1e-40, 5.0]
+LEFT += [0.0, -0.0, 0.0, -0.0, NAN, -0.0, -0.0, 1.0, 0.0, -2.0, *LEFT[10:]]
+RIGHT = [1.0, 2.0, 1.5, 3.0, NAN, NAN, -2.0, 4.0, 1.0, INF, 1e30, 0.2, 2.0, -INF, 3.0, 5.0]
+RIGHT += [-0.0, 0.0, 0.0, -0.0, -0.0, NAN, 1.0, -0.0, -1.0, 0.0, *RIGHT[10:]]
+
+
+def higher(a: float, b: float) -> float:
+    return max(a, b, key=lambda x: (x, math.copysign(1, x)))
+
+
+def lower(a: float, b: float) -> float:
+    return -higher(-a, -b)
 
 
 def maximum(a: float, b: float) -> float:
-    return NAN if a != a or b != b else max(a, b)
+    return NAN if a != a or b != b else higher(a, b)
 
 
 def minimum(a: float, b: float) -> float:
-    return NAN if a != a or b != b else min(a, b)
+    return NAN if a != a or b != b else lower(a, b)
 
 
 FLOATS: dict[str, Callable[[float, float], Any]] = {
@@ -204,8 +214,8 @@ FLOATS: dict[str, Callable[[float, float], Any]] = {
     "divf": lambda a, b: a / b,
     "maximumf": maximum,
     "minimumf": minimum,
-    "maxnumf": lambda a, b: a if b != b else b if a != a else max(a, b),
-    "minnumf": lambda a, b: a if b != b else b if a != a else min(a, b),
+    "maxnumf": lambda a, b: a if b != b else b if a != a else higher(a, b),
+    "minnumf": lambda a, b: a if b != b else b if a != a else lower(a, b),
 }
 
 
@@ -241,6 +251,7 @@ def test_float_ops() -> None:
             pairs = list(zip(np.array(LEFT, numbers), np.array(RIGHT, numbers), strict=True))
             expected = np.array([f(a, b) for f in FLOATS.values() for a, b in pairs], numbers)
         assert np.array_equal(got, expected, equal_nan=True), kind
+        assert (np.signbit(got) == np.signbit(expected))[~np.isnan(expected)].all(), kind
 
 
 def test_float_comparisons() -> None:

@@ -37,18 +37,18 @@ HELPERS: Mapping[str, str] = {
     "tw_apart": """template <class T> {function} bool tw_apart(T a, T b) {{
   return (a < b) | (a > b);
 }}""",
-    "tw_maximum": """template <class T> {function} T tw_maximum(T a, T b) {{
-  return a != a ? a : b != b ? b : a < b ? b : a;
-}}""",
-    "tw_minimum": """template <class T> {function} T tw_minimum(T a, T b) {{
-  return a != a ? a : b != b ? b : b < a ? b : a;
-}}""",
-    "tw_maxnum": """template <class T> {function} T tw_maxnum(T a, T b) {{
-  return a != a ? b : b != b ? a : a < b ? b : a;
-}}""",
-    "tw_minnum": """template <class T> {function} T tw_minnum(T a, T b) {{
-  return a != a ? b : b != b ? a : b < a ? b : a;
-}}""",
+    # Of floats; a zero with a sign is the lower one.
+    **{
+        name: f"""template <class T> {{function}} T {name}(T a, T b) {{{{
+  return a != a ? {lost[0]} : b != b ? {lost[1]} : {first} || (a == b && signbit(float({signed}))) ? b : a;
+}}}}"""
+        for name, lost, first, signed in (
+            ("tw_maximum", "ab", "a < b", "a"),
+            ("tw_minimum", "ab", "b < a", "b"),
+            ("tw_maxnum", "ba", "a < b", "a"),
+            ("tw_minnum", "ba", "b < a", "b"),
+        )
+    },
 }
 
 # Instructions that CUDA C++ has no word for.

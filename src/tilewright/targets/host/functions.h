@@ -77,6 +77,7 @@ static inline float tw_powf(float x, float y) {
 #define rintf __builtin_rintf
 #define copysign __builtin_copysign
 #define copysignf __builtin_copysignf
+#define signbit __builtin_signbit
 
 static inline unsigned int __popc(unsigned int x) { return static_cast<unsigned int>(__builtin_popcount(x)); }
 static inline unsigned int __popcll(unsigned long long x) { return static_cast<unsigned int>(__builtin_popcountll(x)); }

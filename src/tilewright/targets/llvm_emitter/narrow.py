@@ -148,6 +148,11 @@ FUNCTIONS: Mapping[str, str] = {
     "tw_to_bf16": _TO_BF16,
     "llvm.fma.f32": "declare float @llvm.fma.f32(float, float, float)",
     "llvm.fma.f64": "declare double @llvm.fma.f64(double, double, double)",
+    **{
+        f"llvm.{name}.{short}": f"declare {long} @llvm.{name}.{short}({long}, {long})"
+        for name in ("maximum", "minimum")
+        for short, long in (("f32", "float"), ("f64", "double"))
+    },
     **{f"llvm.{name}.{kind}": f"declare {kind} @llvm.{name}.{kind}({kind})" for name, kind in _ONES},
     **{
         f"llvm.{name}.sat.i{bits}.{short}": f"declare i{bits} @llvm.{name}.sat.i{bits}.{short}({long})"

@@ -52,13 +52,14 @@ _EXTREMES: Mapping[type[Operation], str] = {
     arith.MaxSIOp: "sgt",
     arith.MaxUIOp: "ugt",
 }
-# Which comparison takes the second operand, and whether a NaN is what is chosen.
+# Which function gives it of numbers, a zero with a sign below that without, and whether a NaN is what is chosen.
 _FLOAT_EXTREMES: Mapping[type[Operation], tuple[str, bool]] = {
-    arith.MaximumfOp: ("olt", True),
-    arith.MinimumfOp: ("ogt", True),
-    arith.MaxnumfOp: ("olt", False),
-    arith.MinnumfOp: ("ogt", False),
+    arith.MaximumfOp: ("maximum", True),
+    arith.MinimumfOp: ("minimum", True),
+    arith.MaxnumfOp: ("maximum", False),
+    arith.MinnumfOp: ("minimum", False),
 }
+_SHORT: Mapping[str, str] = {"float": "f32", "double": "f64"}  # in names of LLVM's functions
 
 
 def _plain(out: Writer, op: Operation, given: list[Value]) -> Value:
@@ -73,10 +74,9 @@ def _extreme(out: Writer, op: Operation, given: list[Value]) -> Value:
 
 
 def _float_extreme(out: Writer, op: Operation, given: list[Value]) -> Value:
-    compare, nan = _FLOAT_EXTREMES[type(op)]
+    name, nan = _FLOAT_EXTREMES[type(op)]
     left, right = given
-    second = out.make("i1", f"fcmp {compare} {left}, {right.text}")
-    chosen = _choose(out, second, right, left)
+    chosen = out.call(left.kind, f"llvm.{name}.{_SHORT[left.kind]}", left, right)
     for one, other in ((right, left), (left, right)):
         lost = out.make("i1", f"fcmp uno {one}, {one.text}")
         chosen = _choose(out, lost, one if nan else other, chosen)
@@ -123,10 +123,9 @@ def _negated(out: Writer, op: arith.NegfOp, given: list[Value]) -> Value:
 
 
 def _fused(out: Writer, op: math.FmaOp, given: list[Value]) -> Value:
-    bits = {"float": "f32", "double": "f64"}
     kind = given[0].kind
-    if kind in bits:
-        return out.call(kind, f"llvm.fma.{bits[kind]}", *given)
+    if kind in _SHORT:
+        return out.call(kind, f"llvm.fma.{_SHORT[kind]}", *given)
     a, b, c = (widened(out, value, op.result.type, "double") for value in given)
     product = out.make("double", f"fmul {a}, {b.text}")
     return _rounded(out, out.call("double", "tw_odd_sum", product, c), op.result.type)

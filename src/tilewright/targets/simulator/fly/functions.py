@@ -7,8 +7,8 @@ from functools import reduce
 from types import MappingProxyType
 
 import numpy as np
+from xdsl.dialects import arith, vector
 from xdsl.dialects import math as mlir
-from xdsl.dialects import vector
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Operation
 
@@ -21,6 +21,7 @@ from tilewright.targets.simulator.fly.arithmetic import elements_of
 from tilewright.targets.simulator.fly.elements import given
 from tilewright.targets.simulator.fly.values import Vector
 from tilewright.targets.simulator.memory.access import Array, Number
+from tilewright.targets.simulator.ops.arithmetic import EXTREMES
 from tilewright.targets.simulator.ops.functions import REAL
 from tilewright.targets.simulator.ops.fused import fma
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
@@ -125,11 +126,12 @@ def _fused(_op: Operation) -> Function:
 
 # ---- reductions
 
-_REDUCED: Mapping[str, np.ufunc] = MappingProxyType(
+_REDUCED: Mapping[str, Function] = MappingProxyType(
     {
-        "add": np.add, "mul": np.multiply, "minsi": np.minimum, "maxsi": np.maximum, "minimumf": np.minimum,
-        "maximumf": np.maximum, "minnumf": np.fmin, "maxnumf": np.fmax, "and": np.bitwise_and, "or": np.bitwise_or,
-        "xor": np.bitwise_xor, "minui": np.minimum, "maxui": np.maximum,
+        "add": np.add, "mul": np.multiply, "minsi": np.minimum, "maxsi": np.maximum,
+        "minimumf": EXTREMES[arith.MinimumfOp], "maximumf": EXTREMES[arith.MaximumfOp],
+        "minnumf": EXTREMES[arith.MinnumfOp], "maxnumf": EXTREMES[arith.MaxnumfOp],
+        "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor, "minui": np.minimum, "maxui": np.maximum,
     }
 )  # fmt: skip
 

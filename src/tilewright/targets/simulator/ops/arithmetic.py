@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from xdsl.dialects import arith, math
@@ -37,6 +37,8 @@ from tilewright.targets.simulator.memory.access import Array, Element, Function,
 from tilewright.targets.simulator.ops.functions import FLOATS, on_bits
 from tilewright.targets.simulator.ops.fused import fma
 from tilewright.targets.simulator.ops.narrow import narrow, pair
+
+Extreme: TypeAlias = Callable[[Array, Array], Array]  # of floats
 
 _TOP = 1 << 63
 _MASK = (1 << 64) - 1
@@ -101,6 +103,21 @@ def _minimum(a: Number, b: Number) -> Number:
 _ON_ARRAYS: Mapping[Function, Function] = {min: _minimum, max: _maximum}  # meanings that need other words for arrays
 
 
+def _with_zeros(function: np.ufunc, negative: bool) -> Extreme:
+    """An extreme of floats, of which a zero with a sign is below that without: there numpy gives either."""
+
+    def run(a: Array, b: Array) -> Array:
+        found: Array = function(a, b)
+        zero = found == 0
+        if not zero.any():
+            return found
+        there = [(x == 0) & (np.signbit(x) == negative) for x in (a, b)]
+        chosen = np.copysign(found, found.dtype.type(-1 if negative else 1))
+        return scalar(np.where(zero & (there[0] | there[1]), chosen, found))
+
+    return run
+
+
 def _fitted(function: Function) -> Function:
     return lambda a, b: fit(function(a, b))
 
@@ -143,13 +160,16 @@ _NOT_COMPARED: Mapping[str, Function] = {
 }
 COMPARISONS = tuple(map(_compared, INTEGER_PREDICATES))
 _CMPF = tuple(map(_compared_floats, FLOAT_PREDICATES))
+EXTREMES: Mapping[type[Operation], Extreme] = {
+    arith.MaximumfOp: _with_zeros(np.maximum, negative=False),
+    arith.MinimumfOp: _with_zeros(np.minimum, negative=True),
+    arith.MaxnumfOp: _with_zeros(np.fmax, negative=False),
+    arith.MinnumfOp: _with_zeros(np.fmin, negative=True),
+}
 PLAIN: dict[type[Operation], Function] = {
     **{row.op: _elementwise(row, row.meaning) for row in BINARY if row.meaning is not None},
     arith.NegfOp: operator.neg,
-    arith.MaximumfOp: np.maximum,
-    arith.MinimumfOp: np.minimum,
-    arith.MaxnumfOp: np.fmax,
-    arith.MinnumfOp: np.fmin,
+    **EXTREMES,
     arith.SelectOp: select,
     math.FmaOp: fma,
     **FLOATS,
