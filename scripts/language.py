@@ -21,6 +21,7 @@ from tilewright.lang.checks import CHECKS
 from tilewright.lang.conversions import CONVERSIONS
 from tilewright.lang.functions import FUNCTIONS
 from tilewright.lang.launch import LAUNCH
+from tilewright.lang.loops import LOOP_ROWS
 from tilewright.lang.matrix import MATRIX_ROWS
 from tilewright.lang.movmatrix import MOVMATRIX_ROWS
 from tilewright.lang.narrow import NARROW_ROWS
@@ -61,6 +62,7 @@ line, and names the callers.
 """
 SECTIONS: Sequence[tuple[str, Sequence[Function | Method | Row]]] = (
     ("The launch", LAUNCH),
+    ("Loops", LOOP_ROWS),
     ("Buffers", (*BUFFERS, *SCALARS)),
     ("Vectors of a buffer's rows", [*METHODS.values()]),
     ("Values", (*CONVERSIONS, *SPELLINGS)),

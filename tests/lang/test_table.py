@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
+import inspect
+import pydoc
+import re
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -12,7 +16,7 @@ import pytest
 from tilewright.dtypes import DTYPES
 from tilewright.errors import KernelError
 from tilewright.lang.functions import BY_NAME, FUNCTIONS
-from tilewright.lang.loops import LOOPS
+from tilewright.lang.loops import LOOP_ROWS, LOOPS
 from tilewright.lang.names import Annotation, Instruction, Name, Namespace, Primitive
 from tilewright.lang.namespaces import NAMES
 from tilewright.lang.rows import Function
@@ -64,3 +68,36 @@ def test_a_row_says_what_it_does(row: Function) -> None:
         value = getattr(value, part)
     with pytest.raises(KernelError, match="has a meaning only inside a kernel"):
         value()
+
+
+def test_help_says_of_every_name_how_it_is_written_and_what_it_does() -> None:
+    rows = {row.name: row for row in (*LOOP_ROWS, *FUNCTIONS)}
+    for leaf in (leaf for value in NAMES.values() for leaf in leaves(value) if type(leaf) is Name):
+        row = rows[leaf.path]
+        assert leaf.__doc__ == f"{row.signature}\n\n{row.summary}"
+        assert leaf == Name(leaf.path)
+    assert "T.exp(value)" in pydoc.plain(pydoc.render_doc(T.exp))
+
+
+@pytest.mark.parametrize("row", [*FUNCTIONS, *LOOP_ROWS], ids=lambda row: row.name)
+def test_what_a_row_writes_is_a_call_of_its_builder(row: Function) -> None:
+    """Python reads it as the same parameters: their names, their kinds, and which may be left out."""
+    head = row.signature.removeprefix(f"T.{row.name}")
+    written = ast.parse(re.sub(r"=<[^>]*>", "=0", f"def f{head}: ...")).body[0]
+    assert isinstance(written, ast.FunctionDef)
+    _, *parameters = inspect.signature(row.build).parameters.values()
+    of_kind = {kind: [one.name for one in parameters if one.kind is kind] for kind in inspect._ParameterKind}
+    assert [one.arg for one in written.args.args] == of_kind[inspect.Parameter.POSITIONAL_OR_KEYWORD]
+    assert [one.arg for one in written.args.kwonlyargs] == of_kind[inspect.Parameter.KEYWORD_ONLY]
+    assert ([written.args.vararg.arg] if written.args.vararg else []) == of_kind[inspect.Parameter.VAR_POSITIONAL]
+
+
+def test_a_call_that_a_function_does_not_take_is_told_how_it_is_written() -> None:
+    with pytest.raises(KernelError, match=r"T\.fma: .*; it is written T\.fma\(left, right, added\)"):
+
+        @T.prim_func
+        def kernel(A: T.Buffer((1,), "float32")) -> None:
+            T.device_entry()
+            T.cta_id([1])
+            T.thread_id([1])
+            A[0] = T.fma(A[0], A[0])

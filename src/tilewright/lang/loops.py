@@ -9,6 +9,7 @@ from tilewright.errors import KernelError
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.ranges import Index
 from tilewright.lang.expressions import is_element
+from tilewright.lang.rows import Function
 from tilewright.lang.tracer import Tracer
 from tilewright.lang.values import Value, is_constant, is_index, show
 
@@ -50,4 +51,9 @@ def grid(t: Tracer, *extents: Value) -> Loop:
     return Loop([serial(t, extent).ranges[0] for extent in extents])
 
 
-LOOPS: Mapping[str, Callable[..., Loop]] = {"range": serial, "serial": serial, "unroll": unroll, "grid": grid}
+LOOP_ROWS = (
+    Function("serial", serial, "A `for` runs one iteration after another; `range` is the same."),
+    Function("unroll", unroll, "The same with constant bounds; CUDA text has each iteration by itself."),
+    Function("grid", grid, "Loops within each other, `for i, j in T.grid(4, 8)`, the last variable fastest."),
+)
+LOOPS: Mapping[str, Callable[..., Loop]] = {"range": serial, **{row.name: row.build for row in LOOP_ROWS}}

@@ -7,7 +7,7 @@ A kernel's body is never executed: the front end reads its source, resolves a na
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
@@ -41,9 +41,14 @@ def refused(path: str) -> str:
 
 @dataclass(frozen=True)
 class Name:
-    """One function of the language; `path` is how it is written after `T.`."""
+    """One function of the language; `path` is how it is written after `T.`, `words` what `help` says of it."""
 
     path: str
+    words: str = field(default="", repr=False, compare=False, kw_only=True)
+
+    def __post_init__(self) -> None:
+        if self.words:
+            object.__setattr__(self, "__doc__", self.words)
 
     # `Any`, here and of a namespace's names: to type checkers a kernel's text means whatever it does once it is read.
     def __call__(self, *arguments: object, **options: object) -> Any:
@@ -64,7 +69,8 @@ class Annotation(Name):
 class Instruction(Name):
     """An instruction of PTX as far as it is written: attributes are its modifiers, `::` written `__`.
 
-    Python's own words have `_` behind. `T.ptx["cp.async.wait_all"]` is `T.ptx.cp.async_.wait_all`.
+    Python's own words have `_` behind. `T.ptx["cp.async.wait_all"]` is `T.ptx.cp.async_.wait_all`. docs/language.md
+    has all of them.
     """
 
     def __getattr__(self, word: str) -> Instruction:

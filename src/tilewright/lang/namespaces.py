@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from tilewright.dtypes import DTYPES
 from tilewright.lang.functions import FUNCTIONS
-from tilewright.lang.loops import LOOPS
+from tilewright.lang.loops import LOOP_ROWS
 from tilewright.lang.names import (
     FAMILIES,
     PRIMITIVES,
@@ -37,7 +37,7 @@ def _tree(rows: Iterable[Function], prefix: str = "") -> dict[str, object]:
 
 def _value(path: str, rows: list[Function]) -> Name | Namespace:
     if rows[0].name == path:
-        return Name(path)
+        return Name(path, words=f"{rows[0].signature}\n\n{rows[0].summary}")
     families = {name: Instruction(f"ptx.{name}") for name in FAMILIES} if path == "ptx" else {}
     return Namespace(path, {**_tree(rows, f"{path}."), **families})
 
@@ -48,8 +48,8 @@ _TILE = {**{op: Primitive(f"tile.{op}") for op in PRIMITIVES}, **{scope: _scoped
 
 # Every name of T but prim_func and the layout classes.
 NAMES: Mapping[str, object] = {
-    **_tree(row for row in FUNCTIONS if not row.name.startswith(("SMEMPool.", "TMEMPool."))),
-    **{name: Name(name) for name in (*LOOPS, *DTYPES) if name != "range"},
+    **{name: Name(name) for name in DTYPES},
+    **_tree(row for row in (*LOOP_ROWS, *FUNCTIONS) if not row.name.startswith(("SMEMPool.", "TMEMPool."))),
     **_BARE,
     **_SCOPED,
     "tile": Namespace("tile", {**_TILE, "tile": Namespace("tile", _TILE)}),

@@ -36,9 +36,7 @@ class Function:
         >>> Function("alloc_local", build, "Registers.").signature
         "T.alloc_local(shape, dtype='float32')"
         """
-        _, *parameters = signature(self.build).parameters.values()
-        shown = [_shown(parameter) for parameter in parameters]
-        return f"T.{self.name}({', '.join(shown)})"
+        return _written(f"T.{self.name}", self.build, given=1)
 
 
 @dataclass(frozen=True)
@@ -57,8 +55,7 @@ class Method:
         >>> Method("vload", build, "Neighbours.").signature
         'A.vload(begin, dtype=None)'
         """
-        _, _, *parameters = signature(self.build).parameters.values()
-        return f"A.{self.name}({', '.join(map(_shown, parameters))})"
+        return _written(f"A.{self.name}", self.build, given=2)
 
 
 def bound(
@@ -72,8 +69,24 @@ def bound(
     try:
         taken = signature(build).bind(t, *positional, **named)
     except TypeError as error:
-        raise KernelError(f"{name}: {error}") from None
+        raise KernelError(f"{name}: {error}; it is written {_written(name, build, given=1)}") from None
     return build(*taken.args, **taken.kwargs)
+
+
+def _written(name: str, build: Callable[..., Any], given: int) -> str:
+    """A call of that name as it is written, without the first so many parameters; a `*` comes before what is named.
+
+    >>> def build(t, shape, *, dtype="float32"): ...
+    >>> _written("T.alloc", build, given=1)
+    "T.alloc(shape, *, dtype='float32')"
+    """
+    shown, named = list[str](), False
+    for parameter in list(signature(build).parameters.values())[given:]:
+        if parameter.kind is Parameter.KEYWORD_ONLY and not named:
+            shown.append("*")
+        named = named or parameter.kind in (Parameter.KEYWORD_ONLY, Parameter.VAR_POSITIONAL)
+        shown.append(_shown(parameter))
+    return f"{name}({', '.join(shown)})"
 
 
 def _shown(parameter: Parameter) -> str:
