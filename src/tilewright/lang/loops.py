@@ -51,9 +51,10 @@ def grid(t: Tracer, *extents: Value) -> Loop:
     return Loop([serial(t, extent).ranges[0] for extent in extents])
 
 
-LOOP_ROWS = (
-    Function("serial", serial, "A `for` runs one iteration after another; `range` is the same."),
-    Function("unroll", unroll, "The same with constant bounds; CUDA text has each iteration by itself."),
-    Function("grid", grid, "Loops within each other, `for i, j in T.grid(4, 8)`, the last variable fastest."),
-)
-LOOPS: Mapping[str, Callable[..., Loop]] = {"range": serial, **{row.name: row.build for row in LOOP_ROWS}}
+_LOOPS: Mapping[str, tuple[Callable[..., Loop], str]] = {
+    "serial": (serial, "A `for` runs one iteration after another; `range` is the same."),
+    "unroll": (unroll, "The same with constant bounds; CUDA text has each iteration by itself."),
+    "grid": (grid, "Loops within each other, `for i, j in T.grid(4, 8)`, the last variable fastest."),
+}
+LOOP_ROWS = tuple(Function(name, build, summary) for name, (build, summary) in _LOOPS.items())
+LOOPS: Mapping[str, Callable[..., Loop]] = {"range": serial, **{name: build for name, (build, _) in _LOOPS.items()}}

@@ -73,7 +73,7 @@ def bound(
     return build(*taken.args, **taken.kwargs)
 
 
-def _written(name: str, build: Callable[..., Any], given: int) -> str:
+def _written(name: str, build: Builder, given: int) -> str:
     """A call of that name as it is written, without the first so many parameters; a `*` comes before what is named.
 
     >>> def build(t, shape, *, dtype="float32"): ...
