@@ -517,6 +517,19 @@ def test_an_integer_has_at_most_the_bits_that_mlir_allows(
         assert f"i{bits}" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("number", [2**63 - 1, 2**63, -(2**63), -(2**63) - 1, 10**20, -(10**400)])
+def test_an_index_has_64_bits(number: int, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What it cannot be is refused where it stands, in any op's text."""
+    for op in (f"arith.constant {number} : index", f'"arith.constant"() <{{value = {number} : index}}> : () -> index'):
+        text = f"func.func @f() {{ %c = {op} func.return }}\n"
+        file.write_text(text)
+        right = -(2**63) <= number < 2**63
+        assert main(["opt", str(file)]) == (0 if right else 2)
+        column = 1 + text.index(str(number))
+        first = capsys.readouterr().err.partition("\n")[0]
+        assert right or first.endswith(f":1:{column}: error: integer constant out of range for attribute")
+
+
 def test_a_byte_order_mark_is_named(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
     assert main(["opt", str(file)]) == 2

@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     BoolAttr,
     ComplexType,
+    FloatAttr,
     IndexType,
     IntegerAttr,
     IntegerType,
@@ -51,6 +52,7 @@ _DIALECTS: Mapping[str, str] = MappingProxyType(
 
 MOST_BITS = (1 << 24) - 1
 MOST_REGIONS = 1 << 12
+_LEAST = -(1 << 63)  # of the integers that an index can be
 _SCALES = (IntegerAttr(0, i1), IntegerAttr(1, i1))
 _DENSE = (MemRefType, TensorType, VectorType)
 Chosen: TypeAlias = Callable[[type[Operation], Mapping[str, Any]], type[Operation]]
@@ -86,6 +88,14 @@ class MlirParser(AliasCounter):
         if not bits or self._current_token.kind is not MLIRTokenKind.BARE_IDENT:
             return super()._parse_optional_integer_or_float_type()
         return _integer_type(self._consume_token().text)
+
+    def parse_optional_builtin_int_or_float_attr(self) -> IntegerAttr | FloatAttr | None:
+        """As xDSL's, which lets an index have more than 64 bits."""
+        start = self._current_token.span.start
+        found = super().parse_optional_builtin_int_or_float_attr()
+        if found and isinstance(found.type, IndexType) and not _LEAST <= found.value.data < -_LEAST:
+            self.raise_error("integer constant out of range for attribute", start, self.pos)
+        return found
 
     def _parse_vector_attrs(self) -> VectorType[Attribute]:
         """What stands in `vector<2x[4]xf32>`; xDSL makes an attribute of whether each dimension scales."""

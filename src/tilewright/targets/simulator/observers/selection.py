@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 from typing import TypeAlias
 
 import numpy as np
@@ -90,7 +91,7 @@ def _among(numbers: Array, chosen: tuple[int, ...] | None) -> Array:
 def _numbers(key: str, value: Chosen) -> tuple[int, ...] | None:
     if value is None:
         return None
-    found = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else (value,)
+    found = tuple(islice(value, MOST + 1)) if isinstance(value, Iterable) and not isinstance(value, str) else (value,)
     if len(found) > MOST or not all(type(number) is int and 0 <= number < LIMIT for number in found):
         raise UsageError(f"{key} is a number from 0, or several, got {shown(value)}")
     return tuple(number for number in found if isinstance(number, int))
