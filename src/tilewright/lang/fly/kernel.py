@@ -25,10 +25,11 @@ from tilewright.lang.fly.addresses import without_unused_addresses
 from tilewright.lang.fly.annotations import ConstexprOf, is_constant, resolved
 from tilewright.lang.fly.kernels import KernelBeingTraced, is_in_kernel
 from tilewright.lang.fly.modules import current_module
+from tilewright.lang.fly.values.int_tuple import IntTuple
 
 __all__ = ["Kernel"]
 
-Extents: TypeAlias = "NumericLike | Sequence[NumericLike]"
+Extents: TypeAlias = "NumericLike | IntTuple | Sequence[NumericLike | IntTuple]"
 MODULE = "kernels"
 
 

@@ -51,6 +51,8 @@ class BlockRunLengthDecodeAlgorithm(Enum):
 class BlockHistogram(OfBlock):
     """`BlockHistogram[dtype or (dtype, counter), block_size, bins, algorithm]`: how many keys are 0, 1, 2, ..."""
 
+    SharedStorage: ClassVar[type[Counts]]
+
     pairs = True
     algorithms: ClassVar[type[Enum] | None] = BlockHistogramAlgorithm
 
@@ -91,6 +93,8 @@ def _counted(inside: object, counts: Array, key: Numeric, one: Numeric) -> None:
 
 class BlockRunLengthDecode(OfBlock):
     """`BlockRunLengthDecode[dtype or (dtype, offsets), block_size, runs_per_thread]`: the items of runs."""
+
+    SharedStorage: ClassVar[type[Runs]]
 
     pairs = True
     algorithms: ClassVar[type[Enum] | None] = BlockRunLengthDecodeAlgorithm

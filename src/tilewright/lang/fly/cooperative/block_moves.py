@@ -74,6 +74,8 @@ _ORDERS: dict[str, Order] = {
 
 
 class _Tile(OfBlock):
+    SharedStorage: ClassVar[type[Keys]]
+
     @classmethod
     def storage(cls, kinds: list[object], threads: int, items: int) -> object:
         """The type of the memory: an array of all threads' items."""

@@ -30,6 +30,7 @@ class BlockShuffleAlgorithm(Enum):
 
 class _Beside(OfBlock):
     tiled = False
+    SharedStorage: ClassVar[type[Keys]]
     algorithms: ClassVar[type[Enum] | None] = BlockShuffleAlgorithm
 
     @classmethod

@@ -43,6 +43,8 @@ class BlockScanAlgorithm(Enum):
 class _OfWarps(OfBlock):
     """What the block's warps find is joined through a number of each in shared memory."""
 
+    SharedStorage: ClassVar[type[Array]]
+
     tiled = False
 
     @classmethod

@@ -75,6 +75,7 @@ class BlockTopKAlgorithm(Enum):
 
 class _Sort(OfBlock):
     pairs = True
+    SharedStorage: ClassVar[type[Pairs]]
 
     @classmethod
     def ranked(

@@ -36,7 +36,7 @@ class Operation(metaclass=Operations):
     value_dtype: ClassVar[type[Numeric] | None] = None
     items_per_thread: ClassVar[int] = 1
     algorithm: ClassVar[Enum | None] = None
-    SharedStorage: ClassVar[object] = Empty
+    SharedStorage: ClassVar[type[object]] = Empty
 
     @classmethod
     def specialised(cls, parts: tuple[object, ...]) -> type[Self]:

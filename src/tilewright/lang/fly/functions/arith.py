@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import Enum
-from typing import TypeAlias
+from typing import TypeAlias, overload
 
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, SSAValue
@@ -214,6 +214,10 @@ def _extreme(sign: str, operands: tuple[object, ...]) -> Value:
     return found
 
 
+@overload
+def max(*operands: NumericLike, fastmath: object = None) -> Numeric: ...
+@overload
+def max(*operands: ValueLike, fastmath: object = None) -> Value: ...
 def max(*operands: ValueLike, fastmath: object = None) -> Value:
     """The largest of numbers or vectors; a NaN where one is.
 
@@ -224,6 +228,10 @@ def max(*operands: ValueLike, fastmath: object = None) -> Value:
     return _extreme("max", operands)
 
 
+@overload
+def min(*operands: NumericLike, fastmath: object = None) -> Numeric: ...
+@overload
+def min(*operands: ValueLike, fastmath: object = None) -> Value: ...
 def min(*operands: ValueLike, fastmath: object = None) -> Value:
     """The smallest of numbers or vectors; a NaN where one is."""
     return _extreme("min", operands)

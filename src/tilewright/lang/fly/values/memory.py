@@ -212,7 +212,7 @@ class Tensor(FlyValue):
         found = expect(apply("memref.load_vec", self), Vector, "a vector")
         return Vector.of(found.number, _shape(self))
 
-    def store(self, vector: Vector) -> None:
+    def store(self, vector: Numeric | Vector) -> None:
         """Writes all elements.
 
         Raises:
