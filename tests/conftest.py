@@ -18,9 +18,10 @@ os.environ["TILEWRIGHT_CACHE"] = "off"  # what tests compile, they compile
 collect_ignore_glob = ["data/*"]  # programs there are for type checkers to read
 collect_ignore = [] if flydsl_python() else ["mlir/test_real_mlir.py"]
 
+EXAMPLES = 50  # of a property; `make fuzz` draws thousands
 # A deadline would measure the neighbours of a busy machine, not us.
-settings.register_profile("default", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True)
+settings.register_profile("default", deadline=None, max_examples=EXAMPLES)
+settings.register_profile("ci", deadline=None, max_examples=EXAMPLES, derandomize=True)
 settings.register_profile("fuzz", deadline=None, max_examples=int(os.environ.get("TILEWRIGHT_EXAMPLES", "2000")))
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 

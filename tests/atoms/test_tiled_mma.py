@@ -75,8 +75,9 @@ def check(tiled, rng, pairs):
 
 @pytest.mark.parametrize("repeats", REPEATS)
 def test_every_atom_of_the_catalog(repeats):
+    """Each atom has four of the eight, among them each pair of two repeats."""
     rng = random.Random(str(repeats))
-    for atom in ATOMS:
+    for atom in ATOMS[sum(repeats) % 2 :: 2]:
         check(tiled_mma(atom, repeats, rng, permuted=False), rng, 16)
 
 

@@ -30,7 +30,7 @@ def drawn(seed: int) -> tuple[list[programs.Node], programs.Numbers]:
     return programs.program(Random(seed)), rows.astype(np.int32)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(4))  # `fuzz_control` draws more
 def test_every_stage_and_its_script_compute_what_python_does(seed: int, tmp_path: Path) -> None:
     nodes, a = drawn(seed)
     expected = programs.expected(nodes, a)

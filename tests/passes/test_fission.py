@@ -72,7 +72,7 @@ def test_a_refusal_says_why_and_what_runs_the_kernel() -> None:
     assert len(CLEAN) - len(refused) >= 20
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(looped_kernels() | pipelines() | strides())
 def test_nested_loops_rings_and_barriers(program: Looped) -> None:
     module, sizes = parse_module(program.text()), program.sizes
@@ -89,7 +89,7 @@ LANES = st.sampled_from((1, 2, 4, 8, 16, 32))
 SHUFFLES = st.tuples(st.sampled_from(("idx", "up", "down", "xor")), LANES, st.integers(0, 31))
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(
     st.sampled_from((32, 64)),
     st.sampled_from((1, 2, 3)),

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import IntegerAttr
@@ -188,6 +188,7 @@ AGAINST = {"load": ("store", "atomic"), "store": ("load", "store", "atomic"), "a
 
 @example(np.zeros(SHAPE, int), None, [(0, "atomic", False)], "load")
 @example(np.zeros(SHAPE, int), None, [(0, "load", False)], "atomic")
+@settings(max_examples=100)
 @given(
     inside,
     masks,

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tilewright.targets.simulator.order import crowd
@@ -114,6 +114,7 @@ FILLED = [Step("writes", ((0, 0),)), Step("warps", groups=(0,)), Step("fills", (
 @example(steps=[Step("polls", ((0, 0),)), Step("begins atomic", ((2, 0),))], apart=False)
 @example(steps=[*(Step("reads", ((one, 0),)) for one in (0, 2, 3)), Step("warps", groups=(1,)), WRITE], apart=False)
 @example(steps=FILLED, apart=True)  # the first write is another warp's business still
+@settings(max_examples=100)
 @given(steps=st.lists(accesses | barriers, max_size=12), apart=st.booleans())
 def test_the_first_races_are_those_of_the_definition(steps: list[Step], apart: bool, many: int) -> None:
     """Up to the first step with a race, whose lanes are exactly those that race."""
