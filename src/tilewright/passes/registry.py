@@ -27,6 +27,7 @@ _WHERE: Mapping[str, str] = MappingProxyType(
         "fly-convert-atom-call-to-ssa-form": "fly.atom_calls.ConvertAtomCallToSsaForm",
         "fly-expand-work": "fly.expand.Expand",
         "fly-flatten": "fly_flat.flatten.FlattenFly",
+        "fly-gather-registers": "fly.gathered.GatherRegisters",
         "fly-int-swizzle-simplify": "fly.swizzles.IntSwizzleSimplify",
         "fly-layout-lowering": "fly.lowering.LayoutLowering",
         "fly-promote-regmem-to-vectorssa": "fly.register_values.PromoteRegmemToVectorSsa",

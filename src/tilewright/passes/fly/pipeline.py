@@ -14,6 +14,7 @@ from tilewright.ir.core.uncollected import uncollected
 from tilewright.ir.text import verify
 from tilewright.passes.fly.atom_calls import ConvertAtomCallToSsaForm
 from tilewright.passes.fly.canonical import Canonicalize
+from tilewright.passes.fly.gathered import GatherRegisters
 from tilewright.passes.fly.lowering import LayoutLowering
 from tilewright.passes.fly.register_values import PromoteRegmemToVectorSsa
 from tilewright.passes.fly_flat.flatten import FlattenFly
@@ -22,7 +23,7 @@ STEPS: Mapping[str, tuple[ModulePass, ...]] = MappingProxyType(
     {
         "fly": (),
         "lowered": (Canonicalize(), LayoutLowering()),
-        "final": (ConvertAtomCallToSsaForm(), PromoteRegmemToVectorSsa()),
+        "final": (GatherRegisters(), ConvertAtomCallToSsaForm(), PromoteRegmemToVectorSsa()),
         "flat": (FlattenFly(),),
     }
 )

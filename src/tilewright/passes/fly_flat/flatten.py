@@ -24,6 +24,7 @@ from tilewright.ir.fly.memories import is_shared, memories_of, pointer_of, space
 from tilewright.ir.fly.types import MemRef
 from tilewright.ir.tile.types import GLOBAL
 from tilewright.layout.layout import Layout
+from tilewright.passes.fly_flat.carried import drop_unchanged
 from tilewright.passes.fly_flat.flat import Flat, refused
 from tilewright.passes.fly_flat.held import Held, places, types_of
 from tilewright.passes.fly_flat.host import flatten_launches
@@ -69,6 +70,7 @@ def flattened(func: gpu.FuncOp) -> gpu.FuncOp:
     made.properties.update({k: v for k, v in func.properties.items() if k not in ("function_type",)})
     made.attributes.update(func.attributes)
     made.location = func.location
+    drop_unchanged(made)
     return made
 
 
