@@ -2,68 +2,128 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import fx_examples as examples
 import numpy as np
 import pytest
-from xdsl.dialects import gpu, scf
+from xdsl.dialects import scf
 
 import tilewright.compiler as flyc
 import tilewright.expr as fx
 from tilewright.arch import Target
 from tilewright.errors import CompileError, OutOfBoundsError
 from tilewright.ir.stages import STAGES
-from tilewright.ir.text import print_module
 from tilewright.passes.fly_flat.launching import kernel
-from tilewright.runtime.fly.known import Known, Memory
-from tilewright.runtime.on_fly import FlyModule
-from tilewright.runtime.on_host import HostExecutor
 from tilewright.targets.c_emitter.emit import emit
-from tilewright.targets.host.compiler import found_compiler
-from tilewright.targets.launch import Launch
-from tilewright.targets.simulator.options import SimOptions
 
 THREADS = 32
 
 
-def flat_of(function: flyc.Jit, *args: object) -> tuple[FlyModule, list[Known]]:
-    """The module of a call at stage `flat`, and what its host function is given."""
-    module, given = function._specialised(args, {})
-    return module.at("flat"), given
-
-
-def on_host(function: flyc.Jit, *args: object) -> None:
-    """A call whose launches run as loops."""
-    module, given = flat_of(function, *args)
-
-    def launch(name: str, arguments: list[Known], launch: Launch, shared: int | None) -> None:
-        arrays = [x.array[x.distance :] if isinstance(x, Memory) else x for x in arguments]
-        sizes = [x.size if isinstance(x, np.ndarray) else None for x in arrays]
-        made = kernel(module.kernels[name], launch.block, launch.grid, sizes, shared)
-        STAGES["final"].check(made)
-        HostExecutor.of(made, Target("host"))(arrays, SimOptions())
-
-    module.host(given, launch)
-
-
 @flyc.kernel
-def rotated_kernel(A: fx.Tensor, B: fx.Tensor, n: fx.Int32):
-    """Vectors, shared memory, shuffles, loops that carry, casts, and a buffer that is read outside."""
+def mixed_kernel(A: fx.Tensor, B: fx.Tensor, C: fx.Tensor, n: fx.Int32):
+    """A buffer read outside, shared memory, shuffles, loops that carry, bits as other numbers, part of a vector."""
     tid = fx.thread_idx.x
     held = fx.SharedAllocator().allocate(fx.Array[fx.Float32, THREADS, 128]).peek().ptr
-    whole = fx.rocdl.make_buffer_tensor(A)
     atom = fx.make_copy_atom(fx.rocdl.BufferCopy32b(), fx.Float32)
+    single = fx.make_layout(1, 1)
     register = fx.make_rmem_tensor(1, fx.Float32)
-    fx.copy(atom, fx.slice(fx.logical_divide(whole, fx.make_layout(1, 1)), (None, tid + 8)), register)
+    buffer = fx.rocdl.make_buffer_tensor(A, num_records_bytes=4 * THREADS)
+    fx.copy(atom, fx.slice(fx.logical_divide(buffer, single), (None, tid + 8)), register)
     held[tid] = register.load()[0]
     fx.barrier()
     total = fx.Float32(0.0)
     for i in range(n):
-        total = total + held[(tid + i) % THREADS]
+        if i % 2 == 0:
+            total = total + held[(tid + i) % THREADS]
     B[tid] = total + fx.shuffle_xor(held[tid], 1, 32)
+    halves = fx.Vector.from_elements([total, held[tid]], fx.Float32).bitcast(fx.Int16)
+    for i in fx.range_constexpr(4):
+        C[4 * tid + i] = halves[i]
 
 
 @flyc.jit
-def rotated(A: fx.Tensor, B: fx.Tensor, n: fx.Int32):
-    rotated_kernel(A, B, n).launch(grid=1, block=THREADS)
+def mixed(A: fx.Tensor, B: fx.Tensor, C: fx.Tensor, n: fx.Int32):
+    mixed_kernel(A, B, C, n).launch(grid=1, block=THREADS)
+
+
+def mixed_by_numpy(a: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    held = np.concatenate([a[8:THREADS], np.zeros(8, np.float32)])
+    total = np.zeros(THREADS, np.float32)
+    for i in range(0, n, 2):
+        total += held[(np.arange(THREADS) + i) % THREADS]
+    return total + held[np.arange(THREADS) ^ 1], np.stack([total, held], 1).view(np.int16).reshape(-1)
+
+
+@pytest.mark.parametrize("n", [0, 3, 5])
+def test_simulator_and_loops_agree(n: int) -> None:
+    a = np.random.default_rng(n).normal(size=2 * THREADS).astype(np.float32)
+    sums, halves = mixed_by_numpy(a, n)
+    for target in ("simulator:sm_80", "host"):
+        b, c = np.zeros(THREADS, np.float32), np.zeros(4 * THREADS, np.int16)
+        with Target(target):
+            mixed.simulate("flat", a, b, c, n) if target != "host" else mixed(a, b, c, n)
+        assert b.tobytes() == sums.tobytes(), target
+        assert c.tobytes() == halves.tobytes(), target
+
+
+@pytest.mark.parametrize("vector", [1, 4])
+def test_examples_are_of_the_stage_final_and_have_text(vector: int) -> None:
+    a = np.ones(100, np.float32)
+    add = examples.build_add(vector)
+    with Target("simulator:sm_80"):
+        add.simulate("flat", a, a.copy(), a.copy(), 100)
+        (func,) = add._last.at("flat").kernels.values()
+    for sizes in ([100] * 6, None):
+        made = kernel(func, (64, 1, 1), (2, 1, 1), sizes)
+        STAGES["final"].check(made)
+        assert ("tw_take<uint4>" in emit(made).source) == (vector == 4)
+
+
+@flyc.kernel
+def carrying_kernel(A: fx.Tensor, n: fx.Int32):
+    kept, changed = A[0], A[1]
+    for _ in range(n):
+        kept, changed = kept, changed + kept
+    A[2] = kept + changed
+
+
+@flyc.jit
+def carrying(A: fx.Tensor, n: fx.Int32):
+    carrying_kernel(A, n).launch(grid=1, block=1)
+
+
+def test_what_a_loop_leaves_as_it_is_nobody_carries() -> None:
+    a = np.array([2, 3, 0], np.float32)
+    carrying.simulate("flat", a, 4)
+    assert a.tolist() == [2, 3, 13]
+    (func,) = carrying._last.at("flat").kernels.values()
+    (loop,) = (op for op in func.walk() if isinstance(op, scf.ForOp))
+    assert len(loop.results) == 1
+
+
+@flyc.kernel
+def beyond_kernel(A: fx.Tensor):
+    A[fx.thread_idx.x + 1] = 1.0  # beyond
+
+
+@flyc.jit
+def beyond(A: fx.Tensor):
+    beyond_kernel(A).launch(grid=1, block=4)
+
+
+@flyc.kernel
+def root_kernel(A: fx.Tensor):
+    A[0] = fx.math.cbrt(A[0])  # cbrt
+
+
+@flyc.jit
+def root(A: fx.Tensor):
+    root_kernel(A).launch(grid=1, block=1)
+
+
+def test_faults_and_refusals_are_at_the_users_line() -> None:
+    with pytest.raises(OutOfBoundsError, match=r"test_flat\.py") as found:
+        beyond.simulate("flat", np.zeros(4, np.float32))
+    assert "# beyond" in str(found.value)
+    with pytest.raises(CompileError, match=r"math\.cbrt") as refused:
+        root.simulate("flat", np.ones(1, np.float32))
+    assert "# cbrt" in str(refused.value)

@@ -16,7 +16,7 @@ from tilewright.errors import CompileError, LayoutError
 from tilewright.ir.core.facts import BINARY
 from tilewright.ir.core.formula import formula
 from tilewright.ir.core.operations import Apply, Formula
-from tilewright.ir.core.rewrite import Before
+from tilewright.ir.core.rewrite import Puts
 from tilewright.layout.symbolic.conditions import Comparison, Compound, Condition, Sides
 from tilewright.layout.symbolic.polynomial import Call, Polynomial, Variable, of_atom, value_of, variables
 from tilewright.layout.symbolic.ranges import bounds
@@ -43,7 +43,7 @@ class Emitter:
         known: what has been emitted where it can be seen from here.
     """
 
-    def __init__(self, builder: Before, places: Mapping[Variable, SSAValue], known: Known) -> None:
+    def __init__(self, builder: Puts, places: Mapping[Variable, SSAValue], known: Known) -> None:
         self.builder = builder
         self._places = places
         self._known = known

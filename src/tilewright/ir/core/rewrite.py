@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from xdsl.builder import Builder
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 Op = TypeVar("Op", bound=Operation)
+
+
+class Puts(Protocol):
+    """Where ops go, one at a time."""
+
+    def put(self, op: Op) -> Op:
+        """Inserts the op."""
 
 
 class Before(Builder):
@@ -21,6 +28,19 @@ class Before(Builder):
     def put(self, op: Op) -> Op:
         """Inserts the op."""
         self.insertion_point.block.insert_op_before(op, self._op)
+        return op
+
+
+class AtEnd(Builder):
+    """Builds at the end of a block, likewise."""
+
+    def __init__(self, block: Block) -> None:
+        super().__init__(InsertPoint.at_end(block))
+        self._block = block
+
+    def put(self, op: Op) -> Op:
+        """Inserts the op."""
+        self._block.add_op(op)
         return op
 
 

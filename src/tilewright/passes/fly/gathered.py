@@ -18,7 +18,7 @@ from tilewright.ir.fly.leaves import run_time_leaves
 from tilewright.ir.fly.ops import FlyOp, make
 from tilewright.ir.fly.registers import REGISTER, run_of, value_type
 from tilewright.ir.fly.storage import SIZES
-from tilewright.ir.fly.types import MemRef, Pointer, Value
+from tilewright.ir.fly.types import MemRef, Value
 from tilewright.layout.layout import Layout
 
 _WRITES = {"copy_atom_call": (2,), "mma_atom_call": (1,)}  # which operands are written

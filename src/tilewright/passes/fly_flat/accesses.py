@@ -156,8 +156,8 @@ def _in_window(
     def apart() -> tuple[()]:
         body = Block(arg_types=[INDEX])
         index = out.index
-        bounds = [index.value(i) for i in (0, run.chunk, 1)]
-        out.insert(scf.ForOp(*bounds, [], Region(body)))
+        low, high, by = (index.value(i) for i in (0, run.chunk, 1))
+        out.insert(scf.ForOp(low, high, by, [], Region(body)))
         (i,) = body.args
         with out.within(body):
             spot = out.index.add(at, i)

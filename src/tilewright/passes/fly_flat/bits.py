@@ -42,9 +42,9 @@ def _word(out: Flat, number: SSAValue) -> SSAValue:
         return number
     if isinstance(kind, IntegerType):
         if kind.signedness.data != Signedness.SIGNLESS:
-            return out.insert(UnrealizedConversionCastOp.get([number], [bits])).results[0]
+            return _signed_anew(out, number, bits)
         return out.insert(arith.ExtUIOp(number, bits)).result
-    return out.insert(arith.BitcastOp(number, bits)).result
+    return _bitcast(out, number, bits)
 
 
 def _of_word(out: Flat, word: SSAValue, kind: Attribute) -> SSAValue:
@@ -52,16 +52,26 @@ def _of_word(out: Flat, word: SSAValue, kind: Attribute) -> SSAValue:
         return word
     if isinstance(kind, IntegerType):
         if kind.signedness.data != Signedness.SIGNLESS:
-            return out.insert(UnrealizedConversionCastOp.get([word], [kind])).results[0]
+            return _signed_anew(out, word, kind)
         return out.insert(arith.TruncIOp(word, kind)).result
-    return out.insert(arith.BitcastOp(word, kind)).result
+    return _bitcast(out, word, kind)
+
+
+def _signed_anew(out: Flat, number: SSAValue, kind: Attribute) -> SSAValue:
+    made: SSAValue = out.insert(UnrealizedConversionCastOp.get([number], [kind])).results[0]
+    return made
+
+
+def _bitcast(out: Flat, number: SSAValue, kind: Attribute) -> SSAValue:
+    made: SSAValue = out.insert(arith.BitcastOp(number, kind)).results[0]
+    return made
 
 
 def _cut(out: Flat, word: SSAValue, bits: int, piece: int) -> list[SSAValue]:
     """The pieces of a word, the lowest first."""
     if bits == piece:
         return [word]
-    found = []
+    found: list[SSAValue] = []
     for start in range(0, bits, piece):
         moved = out.insert(arith.ShRUIOp(word, out.constant(start, word.type))).result if start else word
         found.append(out.insert(arith.TruncIOp(moved, IntegerType(piece))).result)
@@ -74,7 +84,7 @@ def _joined(out: Flat, pieces: Sequence[SSAValue], bits: int) -> SSAValue:
     if not rest:
         return first
     kind = IntegerType(bits * len(pieces))
-    made = out.insert(arith.ExtUIOp(first, kind)).result
+    made: SSAValue = out.insert(arith.ExtUIOp(first, kind)).result
     for number, piece in enumerate(rest, 1):
         wide = out.insert(arith.ExtUIOp(piece, kind)).result
         moved = out.insert(arith.ShLIOp(wide, out.constant(number * bits, kind))).result

@@ -19,8 +19,8 @@ def _for(out: Flat, op: scf.ForOp) -> None:
     with out.within(body):
         counter = out.as_type(body.args[0], induction.type)
     given = [Held((counter,)), *out.entered(carried, body, op)]
-    bounds = [out.as_index(out.one(value)) for value in (op.lb, op.ub, op.step)]
-    made = scf.ForOp(*bounds, out.spread(op.iter_args), Region(body))
+    low, high, by = (out.as_index(out.one(value)) for value in (op.lb, op.ub, op.step))
+    made = scf.ForOp(low, high, by, out.spread(op.iter_args), Region(body))
     made.attributes.update(op.attributes)
     out.insert(made)
     out.block(op.body.block, body, given)
@@ -30,7 +30,7 @@ def _for(out: Flat, op: scf.ForOp) -> None:
 def _if(out: Flat, op: scf.IfOp) -> None:
     kinds = [kind for result in op.results for kind in types_of(result.type)]
     blocks = [Block(), Block()]
-    made = out.insert(scf.IfOp(out.one(op.cond), kinds, *([block] for block in blocks)))
+    made = out.insert(scf.IfOp(out.one(op.cond), kinds, Region(blocks[0]), Region(blocks[1])))
     for region, block in zip(op.regions, blocks, strict=True):
         if region.blocks:
             out.block(region.block, block)

@@ -216,9 +216,12 @@ def _wait(out: Flat, op: Operation) -> None:
     found = next((x for x in (*op.properties.values(), *op.attributes.values()) if isinstance(x, IntegerAttr)), None)
     said = op.attributes.get(TEXT)
     digits = re.search("[0-9]+", said.data) if isinstance(said, StringAttr) else None
-    if found is None and digits is None:
+    if digits is not None:
+        out.insert(AsyncWaitOp("cp", int(digits[0])))
+    elif found is not None:
+        out.insert(AsyncWaitOp("cp", found.value.data))
+    else:
         raise refused(op, "a wait says how much may stay on its way")
-    out.insert(AsyncWaitOp("cp", int(digits[0]) if digits else found.value.data))
 
 
 COPIES: Handlers = {

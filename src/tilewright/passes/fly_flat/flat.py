@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar, cast
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType, UnknownLoc, i1
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, IntegerType, UnknownLoc, i1
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint
 
 from tilewright.errors import CompileError
 from tilewright.ir.core.index import IndexBuilder
 from tilewright.ir.core.location import shown
+from tilewright.ir.core.rewrite import AtEnd
 from tilewright.ir.fly.foreign import name_of
 from tilewright.ir.fly.memories import Memories, memory_of
 from tilewright.passes.fly_flat.held import Held, types_of
@@ -34,7 +33,7 @@ class Flat:
 
     def __init__(self, block: Block, memories: Memories, handlers: Handlers, dynamic: int) -> None:
         self.memories, self.handlers, self.dynamic = memories, handlers, dynamic
-        self.builder = Builder(InsertPoint.at_end(block))
+        self.builder = AtEnd(block)
         self.held: dict[SSAValue, Held] = {}
         self.states: dict[SSAValue, dict[str, SSAValue]] = {}  # what atoms carry, by its name
         self.memory: dict[SSAValue, SSAValue] = {}  # the flat memory that stands for where a memory begins
@@ -71,7 +70,7 @@ class Flat:
 
     def insert(self, op: Made) -> Made:
         """An op of the new function."""
-        return self.builder.insert(op)
+        return self.builder.put(op)
 
     @property
     def index(self) -> IndexBuilder:
@@ -82,7 +81,7 @@ class Flat:
         """A number."""
         if isinstance(kind, IntegerType | IndexType):
             return self.insert(arith.ConstantOp(IntegerAttr(int(value), kind))).result
-        return self.insert(arith.ConstantOp(FloatAttr(value, kind))).result  # type: ignore[arg-type]  # a float's type
+        return self.insert(arith.ConstantOp(FloatAttr(value, cast("AnyFloat", kind)))).result
 
     def truth(self, value: SSAValue) -> SSAValue:
         """An integer as whether it is not 0."""
@@ -110,7 +109,7 @@ class Flat:
     @contextmanager
     def within(self, block: Block) -> Iterator[None]:
         """What is inserted goes to the end of a block."""
-        outer, self.builder = self.builder, Builder(InsertPoint.at_end(block))
+        outer, self.builder = self.builder, AtEnd(block)
         yield
         self.builder = outer
 

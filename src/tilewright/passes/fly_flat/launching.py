@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import (
     FunctionType,
     IndexType,
     IntegerAttr,
+    IntegerType,
     MemRefType,
     ModuleOp,
     i64,
@@ -21,6 +22,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.rewriter import Rewriter
 
 from tilewright.ir.core.attributes import BLOCK, GRID, OFFSET, POOL
+from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.uncollected import uncollected
 from tilewright.passes.cse import Cse
 from tilewright.passes.dce import Dce
@@ -93,7 +95,8 @@ def _settled(func: FuncOp, numbers: Sequence[int | None]) -> None:
     assert first is not None
     for argument, number in zip(func.body.block.args, numbers, strict=False):
         if number is not None:
-            made = arith.ConstantOp(IntegerAttr(number, argument.type))  # type: ignore[arg-type]  # an integer
+            assert isinstance(argument.type, IntegerType)
+            made = arith.ConstantOp(IntegerAttr(number, argument.type))
             func.body.block.insert_op_before(made, first)
             argument.replace_all_uses_with(made.result)
 
@@ -105,7 +108,7 @@ def _pooled(func: FuncOp, shared: int | None) -> None:
         return
     for op in pooled:
         kind = op.memref.type
-        bits = kind.element_type.bitwidth  # type: ignore[attr-defined]  # an element
+        bits = element_dtype(kind.element_type).bits
         size = kind.get_shape()[0] if shared is None else max(1, 8 * shared // bits)
         new = MemRefType(kind.element_type, [size], kind.layout, kind.memory_space)
         Rewriter.replace_value_with_new_type(op.memref, new)

@@ -76,7 +76,7 @@ def _ballot(out: Flat, op: Operation) -> None:
     out.set(op.results[0], recast(out, [out.insert(made).result], kind))
 
 
-_ELEMENTWISE = (*ARITH.operations, *SCALARS, *FUNCTION_OF, math.FmaOp)
+_ELEMENTWISE: tuple[type[Operation], ...] = (*ARITH.operations, *SCALARS, *FUNCTION_OF, math.FmaOp)
 NUMBERS: Handlers = {
     **dict.fromkeys(_ELEMENTWISE, each),
     arith.ConstantOp: _constant,

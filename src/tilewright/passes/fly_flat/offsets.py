@@ -30,7 +30,9 @@ def offsets(out: Flat, value: SSAValue, count: int) -> list[Index]:
         return [_known(view.layout(i)) for i in range(count)]
     roots, known = Roots(), dict[tuple[Formula, int], SSAValue]()
     rest = iter(leaves)
-    layout = mapped(view, lambda _: cast("SymInt", roots.of(next(rest)))).layout
+    said = mapped(view, lambda _: roots.of(next(rest)))
+    assert isinstance(said, MemRef)
+    layout = said.layout
     emitter = Emitter(out.builder, roots.places, known)
     return [_emitted(out, emitter, layout(i)) for i in range(count)]
 

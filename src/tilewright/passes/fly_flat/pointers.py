@@ -15,7 +15,7 @@ from tilewright.ir.fly.dialect_types import FlyType
 from tilewright.ir.fly.memories import cell_bits, pointer_of, space_of
 from tilewright.ir.fly.ops import OPS, FlyOp
 from tilewright.ir.fly.storage import SIZES
-from tilewright.ir.fly.types import Pointer
+from tilewright.ir.fly.types import Pointer, Value
 from tilewright.ir.tile.types import GLOBAL, LOCAL
 from tilewright.passes.fly_flat.bits import width
 from tilewright.passes.fly_flat.flat import Flat, Handlers, refused
@@ -79,7 +79,7 @@ def _offset(out: Flat, op: FlyOp, step: SSAValue) -> Index:
     numbers = out[step].numbers
     if numbers:
         return out.as_index(out[step].one)
-    value = cast("FlyType[object]", step.type).value
+    value = cast("FlyType[Value]", step.type).value
     while isinstance(value, tuple) and len(value) == 1:
         value = value[0]
     if type(value) is not int:

@@ -51,10 +51,10 @@ class Through:
         return found.view(chain.dtype)
 
 
-def function_of(kind: str, element: np.dtype[np.generic]) -> np.ufunc | Through | None:
+def function_of(kind: str, element: np.dtype[np.generic]) -> np.ufunc | None:
     """What becomes of an element and a value; None: the value."""
     if kind in UNSIGNED:
-        return Through(UNSIGNED[kind], np.dtype(f"u{element.itemsize}"))
+        return Through(UNSIGNED[kind], np.dtype(f"u{element.itemsize}"))  # type: ignore[return-value]  # accumulates too
     return FUNCTIONS[kind]
 
 
