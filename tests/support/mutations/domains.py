@@ -214,8 +214,8 @@ MUTANTS = (
     *_domains(
         "costs.py",
         (
-            "% LINE_BYTES\n",
-            "% (LINE_BYTES // 2)\n",
+            "inside &= LINE_BYTES - 1",
+            "inside &= LINE_BYTES // 2 - 1",
             "no sector has more than 64 bytes, and an access that moves by whole banks has its conflicts at other banks",
         ),
         ("        times = times * entries\n", "        pass\n"),

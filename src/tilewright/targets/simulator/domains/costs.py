@@ -54,7 +54,8 @@ def _origins(access: Access, around: tuple[Counter, ...], entries: int) -> list[
 
 def _alike(access: Access, places: Array, times: Array | None = None) -> tuple[Array, Array]:
     """Of places that differ by whole lines of banks the first, and the sum of their times, where none are given 1."""
-    inside = places * (access.site.step_bytes or access.site.width_bytes) % LINE_BYTES
+    inside = places * (access.site.step_bytes or access.site.width_bytes)
+    inside &= LINE_BYTES - 1  # a power of 2
     if (inside == inside[0]).all():
         return places[:1], np.array([len(places) if times is None else times.sum()])
     _, first, which = np.unique(inside, return_index=True, return_inverse=True)

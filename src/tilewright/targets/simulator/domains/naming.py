@@ -80,8 +80,8 @@ class Namer:
             if len(bases) > 1:
                 raise NotUniformError
             (access,) = bases.values()
-            size = access.memory.size
-            self.memories[storage] = np.arange(size, dtype=NAME) + self._first(self._part(access))
+            first = self._first(self._part(access))
+            self.memories[storage] = np.arange(first, first + access.memory.size, dtype=NAME)
         self._run(events)
 
     def _run(self, events: Sequence[Event]) -> None:

@@ -167,7 +167,7 @@ def sources_of(firsts: Names, names: Names) -> int | Names:
     low, high = (int(np.searchsorted(firsts, end, side="right")) - 1 for end in (names.min(), names.max()))
     if high - low > 8:
         return np.searchsorted(firsts, names, side="right") - 1
-    found = np.full(names.shape, low)
+    found = np.full(names.shape, low, np.min_scalar_type(high))
     for first in firsts[low + 1 : high + 1].tolist():
         found += names >= first
     return low if low == high else found
