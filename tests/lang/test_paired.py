@@ -97,7 +97,7 @@ def test_they_mean_what_numpy_says(target: str) -> None:
     if target == "text":
         literally(numbers, *arrays)
     else:
-        tw.compile(numbers, target=target)(*arrays)
+        tw.compile(numbers, target=f"{target}:sm_100a")(*arrays)
     check(arrays)
 
 

@@ -11,6 +11,7 @@ from tilewright.atoms import catalog
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
 
+_AMD = "gfx"
 _NVIDIA = re.compile("sm_([0-9]+)([af]?)")
 # What Blackwell's two families have in common of what is otherwise for one. Source: PTX ISA, ldmatrix and stmatrix.
 _BOTH_BLACKWELLS = ("ldmatrix.", "stmatrix.")
@@ -48,7 +49,7 @@ def has_atom(spec: ArchSpec, atom: MmaAtom | CopyAtom) -> bool:
 
 
 def has_instruction(spec: ArchSpec, first: str) -> bool:
-    """Has an architecture of NVIDIA what that one was the first to have?
+    """Has an architecture of NVIDIA what that one was the first to have? `gfx` is any of AMD's.
 
     >>> from tilewright.arch import get
     >>> [has_instruction(get(name), "sm_90a") for name in ("sm_90", "sm_90a", "sm_100a", "gfx942")]
@@ -56,7 +57,7 @@ def has_instruction(spec: ArchSpec, first: str) -> bool:
     """
     wanted, own = _NVIDIA.fullmatch(first), _NVIDIA.fullmatch(spec.name)
     if wanted is None or own is None:
-        return False
+        return first == _AMD and spec.name.startswith(_AMD)
     return _reaches((int(own[1]), own[2]), (int(wanted[1]), wanted[2]))
 
 

@@ -17,8 +17,10 @@ from tilewright.lang.buffers import match_buffer
 from tilewright.lang.conversions import on_constants
 from tilewright.lang.expressions import spread
 from tilewright.lang.functions import BY_NAME
-from tilewright.lang.instructions import instruction
+from tilewright.lang.instructions import instruction, spelled
 from tilewright.lang.loops import LOOPS, Loop
+from tilewright.lang.machines import FUNCTIONS as MACHINES
+from tilewright.lang.machines import require, require_words
 from tilewright.lang.names import Instruction, Name, Primitive
 from tilewright.lang.regions import as_region
 from tilewright.lang.rows import bound
@@ -42,6 +44,7 @@ def called(t: Tracer, function: Value, node: ast.Call) -> Value:
         given, method = _given(node), METHODS[type(function)]
         return bound(method.build, method.name, t, [function, *given.positional], given.named)
     if isinstance(function, Instruction):
+        require_words(t, spelled(function.path))
         return bound(instruction(function.path), f"T.{function.path}", t, *evaluated(t, node))
     if isinstance(function, Name):
         return _function(t, function, node)
@@ -56,6 +59,8 @@ def _function(t: Tracer, name: Name, node: ast.Call) -> Value:
     row = BY_NAME.get(name.path)
     if row is None:
         raise KernelError(f"T.{name.path} cannot be called here")
+    if row.name in MACHINES:
+        require(t, *MACHINES[row.name])
     positional, named = _given(node) if row.lazy else evaluated(t, node)
     return bound(row.build, f"T.{row.name}", t, positional, named)
 

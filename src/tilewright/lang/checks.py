@@ -10,6 +10,7 @@ from tilewright.ir.core.attributes import TRAP
 from tilewright.ir.core.bounds import claim
 from tilewright.ir.core.effects import ACCESSES, VERBS
 from tilewright.lang.expressions import Condition, as_condition
+from tilewright.lang.machines import require
 from tilewright.lang.rows import Function
 from tilewright.lang.tracer import Tracer
 from tilewright.lang.values import Value, is_index
@@ -38,7 +39,14 @@ def _within(t: Tracer, value: Value, extent: Value, message: Value, verb: Value 
     claim(t.index, value, extent, message, verb)
 
 
+def _require(t: Tracer, instruction: Value, archs: Value) -> None:
+    if not (isinstance(instruction, str) and isinstance(archs, str) and archs):
+        raise KernelError("T.require takes the name of an instruction, and the first machines that have it, as texts")
+    require(t, instruction, archs)
+
+
 CHECKS = (
     Function("cuda.trap_when_assert_failed", _trap, "Ends the kernel where the condition does not hold."),
+    Function("require", _require, "Says which instruction the kernel needs, and which machines had it first."),
     Function("within", _within, "Says that 0 <= value < extent, as accesses do; CUDA text does not check it."),
 )

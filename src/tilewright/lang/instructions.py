@@ -54,7 +54,7 @@ def instruction(path: str) -> Builder:
     Raises:
         KernelError: there is none with these words; the message has those that come near.
     """
-    text = _spelled(path)
+    text = spelled(path)
     words = frozenset(text.split("."))
     if words >= {"mma", "sync"}:
         return mma_instruction(text)
@@ -66,7 +66,7 @@ def instruction(path: str) -> Builder:
     raise KernelError(f"T.{path} is no instruction that kernels have{_near(words)}")
 
 
-def _spelled(path: str) -> str:
+def spelled(path: str) -> str:
     """The instruction as PTX writes it."""
     parts = path.partition(".")[2].split(".")
     return ".".join(part.replace("__", "::").removesuffix("_") for part in parts)

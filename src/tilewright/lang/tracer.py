@@ -102,6 +102,11 @@ class Tracer:
         """The op at the insertion point, with the place of the node that is being visited."""
         return self.builder.insert(op)
 
+    def placed(self, op: Operation) -> Operation:
+        """The op with the place of the node that is being visited, for who inserts it elsewhere."""
+        self._locate(op)
+        return op
+
     def _locate(self, op: Operation) -> None:
         if isinstance(op.location, UnknownLoc):
             op.location = self._location()

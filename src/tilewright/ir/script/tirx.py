@@ -178,6 +178,10 @@ def _sleep(out: Printer, op: together.SleepOp) -> None:
     out.emit(f"T.cuda.nano_sleep({out.show.of(op.time)})")
 
 
+def _require(out: Printer, op: together.RequireOp) -> None:
+    out.emit(f'T.require("{op.instruction.data}", "{op.archs.data}")')
+
+
 def _registers(out: Printer, op: together.RegistersOp) -> None:
     out.emit(f"T.ptx.setmaxnreg.{op.kind.data}({op.count.value.data})")
 
@@ -227,6 +231,7 @@ _STATEMENTS: dict[type[Operation], Statement] = {
     together.BarOp: _bar,
     together.RegistersOp: _registers,
     together.SleepOp: _sleep,
+    together.RequireOp: _require,
     MmaAtomOp: _atom,
     CopyAtomOp: _atom,
     SparseMmaOp: _atom,

@@ -216,4 +216,17 @@ class SleepOp(IRDLOperation):
         super().__init__(operands=[time])
 
 
-TOGETHER = (SyncOp, BarOp, ShuffleOp, VoteOp, BlockVoteOp, ActiveMaskOp, RegistersOp, SleepOp)
+@irdl_op_definition
+class RequireOp(IRDLOperation):
+    """The kernel has an instruction that other ops stand for: which one, and the first machines that have it."""
+
+    name = "tile.require"
+    instruction = prop_def(StringAttr)
+    archs = prop_def(StringAttr)
+    assembly_format = "$instruction $archs attr-dict"
+
+    def __init__(self, instruction: str, archs: str) -> None:
+        super().__init__(properties={"instruction": StringAttr(instruction), "archs": StringAttr(archs)})
+
+
+TOGETHER = (SyncOp, BarOp, ShuffleOp, VoteOp, BlockVoteOp, ActiveMaskOp, RegistersOp, SleepOp, RequireOp)

@@ -23,7 +23,7 @@ from tilewright.ir.tile.ordered import AtomicCasOp, AtomicLoadOp, AtomicStoreOp,
 from tilewright.ir.tile.pairs import PairOp
 from tilewright.ir.tile.printing import FLOATS, UNSIGNED, Conversion, PrintOp
 from tilewright.ir.tile.shared import pool_offset
-from tilewright.ir.tile.together import RegistersOp, SleepOp
+from tilewright.ir.tile.together import RegistersOp, RequireOp, SleepOp
 from tilewright.ir.tile.types import SHARED, space_of
 from tilewright.targets.c_emitter.statements import ATOMIC, LOCAL_ALIGNMENT, STACK_BYTES
 from tilewright.targets.launch import refuse_bool_arithmetic, where
@@ -316,5 +316,5 @@ STATEMENTS: Handlers = {
     scf.ForOp: _for,
     scf.IfOp: _if,
     scf.WhileOp: _while,
-    **dict.fromkeys((scf.YieldOp, scf.ConditionOp, ReturnOp, MemoryFenceOp, RegistersOp, SleepOp), _nothing),
+    **dict.fromkeys((scf.YieldOp, scf.ConditionOp, ReturnOp, MemoryFenceOp, RegistersOp, SleepOp, RequireOp), _nothing),
 }

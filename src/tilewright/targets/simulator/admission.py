@@ -29,7 +29,7 @@ from tilewright.ir.tile.ordered import AtomicCasOp, AtomicLoadOp, AtomicStoreOp,
 from tilewright.ir.tile.remote import RemoteOp
 from tilewright.ir.tile.tcgen05 import Tcgen05CommitOp, Tcgen05CpOp
 from tilewright.ir.tile.tmem import TmemAllocOp, TmemDeallocOp, TmemSyncOp
-from tilewright.ir.tile.together import BarOp, RegistersOp, SyncOp
+from tilewright.ir.tile.together import BarOp, RegistersOp, RequireOp, SyncOp
 from tilewright.targets.launch import where
 
 
@@ -90,6 +90,10 @@ def _vector(op: AtomicVectorOp) -> Needed:
     return Needed(f"red.v{len(op.values)}.{element}", ("sm_60" if packed else "sm_90",))
 
 
+def _require(op: RequireOp) -> Needed:
+    return Needed(op.instruction.data, tuple(op.archs.data.split()))
+
+
 _PACKED = 2  # of a word
 
 _NEEDED: Mapping[type[Operation], Callable[[Any], Needed | None]] = {
@@ -115,6 +119,7 @@ _NEEDED: Mapping[type[Operation], Callable[[Any], Needed | None]] = {
     RemoteOp: _always("mapa", "sm_90"),
     BarOp: _kind("bar.", "sm_70"),
     RegistersOp: _kind("setmaxnreg.", "sm_90a", "sm_100a", "sm_120a"),
+    RequireOp: _require,
     TmemAllocOp: _always("tcgen05.alloc", "sm_100a"),
     TmemDeallocOp: _always("tcgen05.dealloc", "sm_100a"),
     TmemSyncOp: _kind("tcgen05.", "sm_100a"),

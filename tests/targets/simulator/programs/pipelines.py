@@ -57,14 +57,14 @@ def roles(fault: str, stages: int = 2, steps: int = 5) -> PrimFunc:
             for k in T.serial(steps if fault != "one more than there are" else steps + 1):
                 if fault == "given back before it is read":
                     if k + stages < steps:
-                        T.ptx.bar.arrive(empty + k % stages, 128)
+                        T.ptx.bar.arrive(empty + k % stages, 128)  # here: given back before it is read
                 if fault == "beyond the last barrier":
                     T.ptx.bar.sync(full + 15 + k % stages, 128)  # here: beyond the last barrier
                 elif fault == "takes without asking":
                     T.cuda.warp_sync()
                 else:
                     T.ptx.bar.sync(full + k % stages, 128)  # here: tells nobody, one more than there are, fills without asking
-                b[bx, k % steps, 127 - t] = s[k % stages, t - 64]  # here: takes without asking, starts in the second, given back before it is read
+                b[bx, k % steps, 127 - t] = s[k % stages, t - 64]  # here: takes without asking, starts in the second
                 if fault == "given back to the full one":
                     T.ptx.bar.arrive(full + k % stages, 128)
                 if fault == "all are given back":
@@ -213,7 +213,7 @@ FAULTY = [
         )
     ),
     Faulty(roles, "half of them tell", BarrierError, rings, "of its warp", (WAVES,)),
-    Faulty(roles, "given back before it is read", RaceError, rings, "no barrier"),
+    Faulty(roles, "given back before it is read", BarrierError, rings, "no barrier"),
     Faulty(roles, "takes without asking", UninitializedError, rings, "of s"),
     Faulty(roles, "starts in the second", RaceError, rings, "no barrier"),
     Faulty(copied, "does not wait", RaceError, stages, "a copy on its way writes"),

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from xdsl.ir import Operation
 
 from tilewright.errors import SimulationError
-from tilewright.ir.tile.together import RegistersOp, ShuffleOp, SleepOp, VoteOp
+from tilewright.ir.tile.together import RegistersOp, RequireOp, ShuffleOp, SleepOp, VoteOp
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.memory.access import Array
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
@@ -121,4 +121,5 @@ WARP_HANDLERS: Mapping[type[Operation], Handler] = {
     VoteOp: _vote,
     RegistersOp: _registers,
     SleepOp: lambda compiler, op: None,
+    RequireOp: lambda compiler, op: None,
 }
