@@ -6,7 +6,8 @@ The GEMM is the one of tests/data/flydsl_dumps.json.xz: MFMA, tiles through swiz
 is the first one of a fresh process, after its imports; `again` traces and lowers anew, with nothing kept of the module.
 A warm call is one of a jit function that launches nothing: Python's part of a call, without the simulator's.
 `compiled` is `tilewright.compile` and the text of `final` in a fresh process, after its imports: with an empty folder
-of what is kept on disk, and with the one that this has filled.
+of what is kept on disk, and with the one that this has filled. The CUDA text of axpy, seven lines, is timed likewise;
+its calls on the host are those of an array of any size, compiled once.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ import numpy as np
 import tilewright as tw
 import tilewright.compiler as flyc
 import tilewright.expr as fx
+from tilewright.lang.fly.compiled import CompiledFunction
 from tilewright.lang.fly.jit import Jit
 from tilewright.runtime.on_fly import FlyModule
 
@@ -82,6 +84,46 @@ def warm(count: int = 1000) -> float:
     return 1e3 * (time.process_time() - begin) / count
 
 
+SIZE = 1 << 20
+
+
+@flyc.kernel
+def axpy_kernel(a: fx.Float32, X: fx.Tensor, Y: fx.Tensor, n: fx.Int32):
+    i = fx.block_idx.x * 256 + fx.thread_idx.x
+    if i < n:
+        Y[i] = a * X[i] + Y[i]
+
+
+@flyc.jit
+def axpy(a: fx.Float32, X: fx.Tensor, Y: fx.Tensor, n: fx.Int32):
+    axpy_kernel(a, X, Y, n).launch(grid=(n + 255) // 256, block=256)
+
+
+def of_axpy(target: str) -> CompiledFunction:
+    """Axpy compiled for a target."""
+    return tw.compile(axpy, fx.Float32, ((1,), "float32"), ((1,), "float32"), fx.Int32, target=target)
+
+
+def sourced() -> float:
+    """Milliseconds of axpy's CUDA text."""
+    begin = time.process_time()
+    _ = of_axpy("cuda:sm_90a").source
+    return 1e3 * (time.process_time() - begin)
+
+
+def called(count: int = 50) -> tuple[float, float, float]:
+    """A call of axpy on the host of 2^20 elements, of one element, and numpy's own of the first."""
+    function, a = of_axpy("host"), np.float32(0.5)
+    x, y = (np.ones(SIZE, np.float32) for _ in range(2))
+    calls = (
+        lambda: function(a, x, y, SIZE),
+        lambda: function(a, x[:1], y[:1], 1),
+        lambda: np.add(a * x, y, out=y),
+    )
+    first, second, third = (milliseconds(call, count) for call in calls)
+    return first, second, third
+
+
 def compiled(found: ModuleType) -> float:
     """Milliseconds of compiling the GEMM, and of its text."""
     half = ((256, 512), "float16")
@@ -90,14 +132,14 @@ def compiled(found: ModuleType) -> float:
     return 1e3 * (time.process_time() - begin)
 
 
-def kept() -> tuple[float, float]:
-    """The same in a fresh process, and in one behind it, the medians of three of each."""
+def kept(what: str) -> tuple[float, float]:
+    """The time of `compiled` or `sourced` in a fresh process, and in one behind it, the medians of three of each."""
     times = []
     for _ in range(3):
         with tempfile.TemporaryDirectory() as folder:
             around = {**os.environ, "TILEWRIGHT_CACHE": str(Path(folder) / "kept")}
             source = str(Path(folder) / "kernels.py")
-            command = [sys.executable, __file__, "--compiled", source]
+            command = [sys.executable, __file__, f"--{what}", source]
             times.append([float(subprocess.check_output(command, env=around)) for _ in range(2)])
     cold, warm_start = zip(*times, strict=True)
     return statistics.median(cold), statistics.median(warm_start)
@@ -114,6 +156,9 @@ def main() -> None:
     if "--compiled" in sys.argv:
         print(compiled(program(Path(sys.argv[-1]))))
         return
+    if "--sourced" in sys.argv:
+        print(sourced())
+        return
     found = program()
     if "--first" in sys.argv:
         print(milliseconds(lambda: to_final(found), 1))
@@ -121,13 +166,20 @@ def main() -> None:
     before = speed()
     first = [float(subprocess.check_output([sys.executable, __file__, "--first"])) for _ in range(5)]
     to_final(found)
-    cold, warm_start = kept()
+    cold, warm_start = kept("compiled")
+    cold_source, warm_source = kept("sourced")
+    large, small, numpys = called()
     rows: list[tuple[str, float, float | str]] = [
         ("trace to `final`, first", statistics.median(first), 150),
         ("trace to `final`, again", milliseconds(lambda: to_final(found), 11), 50),
         ("a warm call that launches nothing", warm(), 0.1),
         ("compiled, nothing kept", cold, ""),
         ("compiled, kept", warm_start, ""),
+        ("CUDA text of axpy, nothing kept", cold_source, ""),
+        ("CUDA text of axpy, kept", warm_source, ""),
+        ("a call of axpy on the host, 2^20 elements", large, ""),
+        ("the same by numpy", numpys, ""),
+        ("a call of axpy on the host, 1 element", small, 0.1),
     ]
     held = (before + speed()) / 2
     print(f"ten million additions: {held:.2f} s\n")

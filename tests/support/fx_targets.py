@@ -13,6 +13,7 @@ import numpy as np
 
 from tilewright.arch.target import Target
 from tilewright.errors import CompileError
+from tilewright.ir.tile.together import ActiveMaskOp, ShuffleOp, VoteOp
 from tilewright.passes.fly.pipeline import STAGES
 from tilewright.runtime.fly.flat import FlatKernels
 from tilewright.runtime.fly.known import Known, Memory
@@ -25,6 +26,8 @@ from tilewright.targets.launch import Launch
 from tilewright.targets.simulator.options import SimOptions
 
 Run = Callable[..., None]
+WARP = 32
+TOGETHER = (ShuffleOp, VoteOp, ActiveMaskOp)
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,10 @@ class FiberProgram:
 
     @staticmethod
     def of(module: FlyModule, target: Target) -> FiberProgram:
-        return FiberProgram(FlatKernels(module))
+        kernels = FlatKernels(module)
+        if target.arch.lanes != WARP and any(isinstance(op, TOGETHER) for one in kernels.all() for op in one.walk()):
+            raise CompileError(f"waves of {target.arch.lanes} lanes do something together, and CUDA's have {WARP}")
+        return FiberProgram(kernels)
 
     def run(self, arguments: Sequence[Known], options: SimOptions) -> None:
         self.kernels.flat.host(arguments, self.launch)

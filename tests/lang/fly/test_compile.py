@@ -85,6 +85,8 @@ def test_a_compiled_function_runs_for_its_types_alone(program: Callable[[str], f
     for wrong in ((a.astype(np.float16), 70), (np.zeros((2, 2), np.float32), 70)):
         with pytest.raises(UsageError, match="is compiled for"):
             made(*wrong)
+    with pytest.raises(CompileError, match="whose stages are MLIR text"):
+        made.script()
     with pytest.raises(CompileError, match="no program for hip:gfx942; the targets are simulator, host, cuda"):
         tw.compile(program(PROGRAM), *SPECS, target="hip")
 

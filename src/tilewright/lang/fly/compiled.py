@@ -8,11 +8,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
+from xdsl.ir import Attribute
 
 from tilewright.arch.target import Target
 from tilewright.dtypes import DType, dtype
-from tilewright.errors import UsageError, shown
-from tilewright.ir.script.tirx import script
+from tilewright.errors import CompileError, UsageError, shown
 from tilewright.ir.text import print_module
 from tilewright.lang.core.numerics.numeric import Numeric
 from tilewright.lang.fly.arguments import Runtime
@@ -34,11 +34,16 @@ if TYPE_CHECKING:
 
 
 class Given(NamedTuple):
-    """Arguments: what a trace depends on of them, the same for a person, and what the module is given."""
+    """Arguments: what a trace depends on of them, their types or, where these are known, values, and what runs."""
 
     key: tuple[object, ...]
-    types: str
+    kinds: tuple[object, ...]
     values: Sequence[Runtime]
+
+    @property
+    def types(self) -> str:
+        """The kinds, for a person."""
+        return ", ".join(str(x) if isinstance(x, Attribute) else shown(x) for x in self.kinds)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,15 +94,9 @@ class CompiledFunction:
         """
         return self._kept(stage, lambda: print_module(self._module.at(stage).module))
 
-    def script(self, stage: str = FLAT) -> str:
-        """The kernels at stage `flat` as Python-like scripts, one after the other; other stages are MLIR text: `ir`.
-
-        Raises:
-            UsageError: another stage. CompileError: a kernel says what only the simulator knows.
-        """
-        if stage != FLAT:
-            raise UsageError(f"a script is of stage {FLAT}; ir({stage!r}) has the text of {stage}")
-        return "\n".join(script(one) for one in FlatKernels(self._module).all())
+    def script(self, stage: str = "final") -> str:
+        """Refuses: scripts are those of T's kernels, of known grids and sizes; `ir` gives the text of a stage."""
+        raise CompileError(f"{self.name} is a function of fx, whose stages are MLIR text: ir({stage!r})")
 
     @cached_property
     def source(self) -> str:

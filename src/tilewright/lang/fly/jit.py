@@ -229,8 +229,8 @@ class Jit:
 def _given(arguments: Sequence[Bound]) -> Given:
     """What a compiled function is given, and what it was traced for."""
     pairs = [pair for one in arguments for pair in zip(one.parameters, one.flat.leaves, strict=True)]
-    types = ", ".join(str(x.kind) if x is not None else shown(leaf) for x, leaf in pairs)
-    return Given(tuple(one.key for one in arguments), types, [x.given for x, _ in pairs if x is not None])
+    kinds = tuple(leaf if x is None else x.kind for x, leaf in pairs)
+    return Given(tuple(one.key for one in arguments), kinds, [x.given for x, _ in pairs if x is not None])
 
 
 _STREAM = Stream()  # what a trace depends on of every stream: there is one order here

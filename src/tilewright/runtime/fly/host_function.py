@@ -115,9 +115,6 @@ def _constant(host: _Host, op: Operation) -> list[Known]:
 
 def _fly(host: _Host, op: Operation) -> list[Known]:
     assert isinstance(op, FlyOp)
-    kinds = [result.type for result in op.results]
-    if all(isinstance(kind, FlyType) and _is_whole(kind.value) for kind in kinds):
-        return [kind.value for kind in kinds if isinstance(kind, FlyType)]
     given = [host.values[value] for value in op.operands]
     plain: list[Value] = [_plain(value, operand.type) for value, operand in zip(given, op.operands, strict=True)]
     memory = next((x for x in given if isinstance(x, Memory)), None)
@@ -199,6 +196,9 @@ def _assert(host: _Host, op: Operation) -> list[Known]:
 def _step(op: Operation) -> Step:
     if isinstance(op, scf.YieldOp | scf.ConditionOp | ReturnOp):
         return op, None, ()
+    whole = [kind.value for kind in (x.type for x in op.results) if isinstance(kind, FlyType) and _is_whole(kind.value)]
+    if isinstance(op, FlyOp) and len(whole) == len(op.results):
+        return op, lambda host, op: [*whole], tuple(op.results)
     handler = next((run for known, run in HANDLERS.items() if isinstance(op, known)), None)
     return op, handler or _unknown, tuple(op.results)
 

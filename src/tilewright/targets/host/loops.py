@@ -69,7 +69,7 @@ class Library(Protocol):
 
 def by_compiler(text: CText, launch: Launch, compiler: str = "") -> LoopKernel:
     """The kernel of a C text, by the first C++ compiler that is there, or by this one."""
-    return LoopKernel(text, launch, lambda: library_of(loops_library(text), compiler))
+    return LoopKernel(text, launch, lru_cache(1)(lambda: library_of(loops_library(text), compiler)))
 
 
 def by_llvm(text: LText, launch: Launch) -> LoopKernel:
