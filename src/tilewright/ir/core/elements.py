@@ -26,6 +26,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from tilewright.dtypes import DType, dtype
 from tilewright.errors import KernelError
+from tilewright.ir.core.conversions import INDEX, steps
 from tilewright.ir.core.element_types import element_dtype, ir_type
 from tilewright.ir.core.facts import BINARY, EITHER, FLOAT_PREDICATES, INTEGER_PREDICATES, SIGNED, UNSIGNED
 from tilewright.ir.core.narrow import SCALE, TF32, is_converted, usual
@@ -121,8 +122,7 @@ class ElementBuilder:
         if isinstance(value.type, IndexType):
             if element.kind == "float":
                 return self.cast(self._insert(arith.IndexCastOp(value, i64)), element)
-            wide = ir_type(element) if element.kind == "int" else IntegerType(element.bits)
-            return self._typed(self._insert(arith.IndexCastOp(value, wide)), ir_type(element))
+            return self._typed(self._stepped(value, INDEX, element), ir_type(element))
         source = element_dtype(value.type)
         if source != element and is_converted(source):
             return self.cast(self._widened(value, source, element), element)
@@ -132,12 +132,7 @@ class ElementBuilder:
         _computable(element)
         if element.kind == "bool":
             return self.compare("!=", value, self.constant(0, source))
-        to_float, from_float = element.kind == "float", source.kind == "float"
-        if from_float and to_float and source.bits == element.bits:
-            return self.cast(self.cast(value, dtype("float32")), element)
-        if from_float or to_float:
-            return self._between_floats(value, source, element)
-        return self._between_integers(value, source, element)
+        return self._typed(self._stepped(value, source, element), ir_type(element))
 
     def as_index(self, value: SSAValue) -> SSAValue:
         """An integer element as an index."""
@@ -146,9 +141,7 @@ class ElementBuilder:
             return value
         if kind not in ("int", "uint"):
             raise KernelError(f"an index is an integer, got {what}")
-        if kind == "uint":
-            value = self.cast(value, dtype("int64"))
-        return self._insert(arith.IndexCastOp(value, IndexType()))
+        return self._stepped(value, element_dtype(value.type), INDEX)
 
     def _widened(self, value: SSAValue, source: DType, element: DType) -> SSAValue:
         """A narrow float as one that is computed on: as the wanted one where that holds all its numbers."""
@@ -164,17 +157,11 @@ class ElementBuilder:
             value = self.cast(value, dtype("float64" if wide else "float32"))
         return self._insert(NarrowOp(usual(element), value, element))
 
-    def _between_floats(self, value: SSAValue, source: DType, element: DType) -> SSAValue:
-        return self._typed(self._insert(_converted(self._signless(value), source, element)), ir_type(element))
-
-    def _between_integers(self, value: SSAValue, source: DType, element: DType) -> SSAValue:
-        signless, bits = self._signless(value), 1 if source.kind == "bool" else source.bits
-        if element.bits > bits:
-            wider = arith.ExtSIOp if source.kind == "int" else arith.ExtUIOp
-            signless = self._insert(wider(signless, IntegerType(element.bits)))
-        elif element.bits < bits:
-            signless = self._insert(arith.TruncIOp(signless, IntegerType(element.bits)))
-        return self._typed(signless, ir_type(element))
+    def _stepped(self, value: SSAValue, source: DType, element: DType) -> SSAValue:
+        for op, kind in steps(source, element):
+            make: Callable[..., Operation] = op
+            value = self._insert(make(self._signless(value), _signless_type(kind)))
+        return value
 
     def _signless(self, value: SSAValue) -> SSAValue:
         if not isinstance(value.type, IntegerType):
@@ -194,14 +181,10 @@ class ElementBuilder:
         return self.builder.insert(op).results[0]
 
 
-def _converted(value: SSAValue, source: DType, element: DType) -> Operation:
-    if element.kind != "float":
-        target = IntegerType(element.bits)
-        return arith.FPToSIOp(value, target) if element.kind == "int" else arith.FPToUIOp(value, target)
-    real = _float_type(element)
-    if source.kind == "float":
-        return arith.ExtFOp(value, real) if element.bits > source.bits else arith.TruncFOp(value, real)
-    return arith.SIToFPOp(value, real) if source.kind == "int" else arith.UIToFPOp(value, real)
+def _signless_type(element: DType) -> Attribute:
+    if element == INDEX:
+        return IndexType()
+    return ir_type(element) if element.kind == "float" else IntegerType(element.bits)
 
 
 def _float_type(element: DType) -> AnyFloat:

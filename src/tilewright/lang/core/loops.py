@@ -10,10 +10,11 @@ from xdsl.dialects import cf, scf
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from tilewright.errors import KernelError
+from tilewright.ir.core.conversions import INDEX
 from tilewright.lang.core import carried
 from tilewright.lang.core.control import EMPTY, UNSET, Body, Rebuilder, State, Values, parts_of, rebuilt, truth
 from tilewright.lang.core.numerics import operators
-from tilewright.lang.core.numerics.elements import INDEX, INT32, INT64, ir_type
+from tilewright.lang.core.numerics.elements import INT32, INT64, ir_type
 from tilewright.lang.core.numerics.number import Number, convert
 from tilewright.lang.core.numerics.numeric import Numeric, as_numeric, scalar
 from tilewright.lang.core.numerics.types import Boolean

@@ -12,9 +12,10 @@ from xdsl.dialects.builtin import DenseArrayBase, StringAttr, SymbolRefAttr, i32
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from tilewright.errors import KernelError, shown
+from tilewright.ir.core.conversions import INDEX
 from tilewright.lang.core import constructs
 from tilewright.lang.core.carried import constructed, extracted
-from tilewright.lang.core.numerics.elements import INDEX, INT32
+from tilewright.lang.core.numerics.elements import INT32
 from tilewright.lang.core.numerics.number import convert
 from tilewright.lang.core.numerics.numeric import Numeric, NumericLike, as_numeric
 from tilewright.lang.core.pytree import flatten, is_leaf

@@ -18,11 +18,11 @@ from xdsl.ir import Attribute
 from tilewright.dtypes import DTYPES, DType, dtype
 from tilewright.errors import KernelError, shown
 from tilewright.ir.core import element_types
+from tilewright.ir.core.conversions import INDEX
 
 if TYPE_CHECKING:
     Known: TypeAlias = "int | float | bool"
 
-INDEX = DType("index", 64, "int", "index", "long long")
 INT128 = DType("int128", 128, "int", "i128", "__int128")
 UINT128 = DType("uint128", 128, "uint", "ui128", "unsigned __int128")
 BOOL, INT32, INT64 = DTYPES["bool"], DTYPES["int32"], DTYPES["int64"]

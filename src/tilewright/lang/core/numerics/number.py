@@ -13,7 +13,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from tilewright.dtypes import DType
 from tilewright.errors import KernelError
-from tilewright.lang.core.numerics.elements import BOOL, FLOAT32, INDEX, INT64, element_of, ir_type, normal
+from tilewright.ir.core.conversions import steps
+from tilewright.lang.core.numerics.elements import BOOL, element_of, ir_type, normal
 from tilewright.lang.core.trace import result, tracing
 
 Known: TypeAlias = "int | float | bool"
@@ -129,7 +130,7 @@ def convert(number: Number, element: DType) -> Number:
     _require_registers(element)
     if element == BOOL:
         return _truth(number)
-    for op, kind in _path(number.element, element):
+    for op, kind in steps(number.element, element):
         made = op.create(operands=[number.ssa()], result_types=[ir_type(kind, number.shape)])
         number = Number(kind, result(made), number.shape)
     return replace(number, element=element)
@@ -144,36 +145,6 @@ def _truth(number: Number) -> Number:
     if number.element.is_float:
         properties["fastmath"] = arith.FastMathFlagsAttr("none")
     return Number(BOOL, result(op.create(operands=operands, result_types=[kind], properties=properties)), number.shape)
-
-
-Step: TypeAlias = "tuple[type[Operation], DType]"
-
-
-def _path(source: DType, target: DType) -> list[Step]:
-    """The ops that make one of the other, with the type that each gives."""
-    if INDEX in (source, target):
-        return _index_path(source, target)
-    if source.is_float and target.is_float:
-        if source.bits == target.bits:
-            return [(arith.ExtFOp, FLOAT32), (arith.TruncFOp, target)]
-        return [(arith.ExtFOp if target.bits > source.bits else arith.TruncFOp, target)]
-    if source.is_float:
-        return [(arith.FPToSIOp if target.kind == "int" else arith.FPToUIOp, target)]
-    if target.is_float:
-        return [(arith.SIToFPOp if source.kind == "int" else arith.UIToFPOp, target)]
-    if target.bits > source.bits or source == BOOL:
-        return [(arith.ExtSIOp if source.kind == "int" else arith.ExtUIOp, target)]
-    return [] if target.bits == source.bits else [(arith.TruncIOp, target)]
-
-
-def _index_path(source: DType, target: DType) -> list[Step]:
-    if source == INDEX and target.is_float:
-        return [(arith.IndexCastOp, INT64), (arith.SIToFPOp, target)]
-    if source.is_float:
-        return [(arith.FPToSIOp, INT64), (arith.IndexCastOp, INDEX)]
-    if source.kind in ("uint", "bool") and source.bits < INT64.bits:
-        return [(arith.ExtUIOp, INT64), (arith.IndexCastOp, INDEX)]
-    return [(arith.IndexCastOp, target)]
 
 
 def bitcast(number: Number, element: DType) -> Number:

@@ -9,8 +9,9 @@ from xdsl.ir import Attribute
 
 from tilewright.dtypes import DType, dtype
 from tilewright.errors import KernelError, shown
+from tilewright.ir.core.conversions import INDEX
 from tilewright.lang.core.numerics import operators
-from tilewright.lang.core.numerics.elements import INDEX, INT32, element_of
+from tilewright.lang.core.numerics.elements import INT32, element_of
 from tilewright.lang.core.numerics.functions import unary
 from tilewright.lang.core.numerics.lanes import shuffled
 from tilewright.lang.core.numerics.number import Number, bitcast, convert

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tilewright.dtypes import DTYPES
-from tilewright.lang.core.numerics.elements import INDEX, INT128, UINT128
+from tilewright.ir.core.conversions import INDEX
+from tilewright.lang.core.numerics.elements import INT128, UINT128
 from tilewright.lang.core.numerics.numeric import Numeric
 
 __all__ = [
