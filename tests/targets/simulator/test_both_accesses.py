@@ -209,3 +209,29 @@ def test_steps_count_lanes_and_are_a_switch() -> None:
     for wrong in (0, -1, 1.5, True, "3"):
         with pytest.raises(UsageError, match="steps is an integer from 1"):
             tw.compile(patient, steps=wrong)  # type: ignore[arg-type]  # what is refused
+
+
+def between(blocks: int, cluster: int) -> PrimFunc:
+    """Lanes of so many blocks, in clusters of so many, write one element each for itself."""
+
+    @T.prim_func
+    def kernel(A: T.Buffer((4,), "int32")) -> None:
+        T.device_entry()
+        bx = T.cta_id([blocks])
+        T.cta_id_in_cluster([cluster])
+        t = T.thread_id([32])
+        if t == 0:
+            A[0] = bx
+        if blocks == 1 and t == 1:
+            A[0] = 7
+
+    return kernel
+
+
+@pytest.mark.parametrize(("blocks", "cluster"), [(1, 1), (2, 1), (2, 2), (4, 2)])
+def test_a_race_of_blocks_without_a_barrier_says_what_would_order_them(blocks: int, cluster: int) -> None:
+    with pytest.raises(RaceError) as caught:
+        tw.compile(between(blocks, cluster), target="simulator:sm_90a")(np.zeros(4, np.int32))
+    one, other = (int(x) // cluster for x in re.findall(r"block \((\d),", str(caught.value)))
+    assert ("one releases and the other acquires" in str(caught.value)) == (one != other)
+    assert (one != other) == (blocks > cluster)

@@ -11,6 +11,7 @@ from xdsl.ir import Attribute, Operation
 
 from tilewright.atoms.mma import MmaAtom
 from tilewright.errors import BarrierError
+from tilewright.ir.tile.together import BarOp, SyncOp
 from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.launch import Launch, where
 from tilewright.targets.simulator.agents.ending import finish, refuse_visits
@@ -43,6 +44,8 @@ from tilewright.targets.simulator.order.visits import Visits
 from tilewright.targets.simulator.order.votes import Votes
 from tilewright.targets.simulator.program import Frame, Loop
 from tilewright.targets.simulator.sites import Site
+
+_BARRIERS = (SyncOp, BarOp)
 
 
 @dataclass(eq=False)
@@ -280,7 +283,8 @@ class Lockstep:
             block, group = (int(at[0]) for at in np.nonzero(torn))
             missing = int(starts[group]) + int(np.argmin(active[block, starts[group] :]))
             name = self.name(int(self.blocks[block]) * self.machine.clocks.width + missing)
-            raise BarrierError(f"{name} does not reach a barrier of its {scope} that others wait at\n{where(op)}")
+            what = f"a barrier of its {scope}" if isinstance(op, _BARRIERS) else "an instruction of its whole warp"
+            raise BarrierError(f"{name} does not reach {what} that others wait at\n{where(op)}")
         groups = np.zeros((len(self.machine.blocks), len(starts)), bool)
         groups[self.rows] = some
         return groups if scope == "warp" else groups[:, 0]

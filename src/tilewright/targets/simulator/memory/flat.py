@@ -296,7 +296,9 @@ class Memory:
         why: str = "",
     ) -> None:
         if rivals is not None and rivals.any():
-            raise RaceError(self._race(int(np.argmax(rivals != 0)), rivals, at, lanes, present, site, did, why))
+            bad = int(np.argmax(rivals != 0))
+            apart = _of_blocks(present.clocks.width * present.clocks.cluster, present.actor[bad], actor_of(rivals[bad]))
+            raise RaceError(self._race(bad, rivals, at, lanes, present, site, did, why) + apart)
 
     def _race(
         self,
@@ -316,6 +318,15 @@ class Memory:
         there = "" if self.shadow is None else self.shadow.recent.other(site, did, int(at[bad]), int(rivals[bad]))
         text = f"{me} {doing} {element}, which {other} {did} with no {MISSING[present.plane]} between{why}"
         return f"{text}\n{site.where}{there}"
+
+
+def _of_blocks(cluster: int, one: int, other: int) -> str:
+    """What would order two actors of blocks, or of clusters of so many actors, that no barrier is for."""
+    if one // cluster == other // cluster:
+        return ""
+    return (
+        "\n  (no barrier is for both blocks: one releases and the other acquires, each behind a barrier of its block)"
+    )
 
 
 def same_bits(a: Array, b: Array) -> Array:
