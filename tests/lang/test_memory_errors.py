@@ -97,9 +97,14 @@ def tensor_memory():
     T.decl_buffer(SHAPE, "float32", scope="tmem")
 
 
-@refused("an array is aligned to 64 bytes, not 128; the pool aligns to up to 1024", at="T.alloc_buffer")
+@refused("an array is aligned to 128 bytes, not 256; the pool aligns to up to 1024", at="T.alloc_buffer")
 def aligned_array():
-    T.alloc_buffer(SHAPE, "float32", scope="shared", align=128)
+    T.alloc_buffer(SHAPE, "float32", scope="shared", align=256)
+
+
+@refused("an array is aligned to 64 bytes, not 128", at="T.alloc_buffer")
+def aligned_registers():
+    T.alloc_buffer(SHAPE, "float32", scope="local", align=128)
 
 
 @refused("an offset places a view, with data=A.data", at="T.decl_buffer")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from typing import Any
 
 import numpy as np
@@ -15,9 +16,10 @@ from on_gpu import TARGETS
 import tilewright as tw
 from tilewright.analysis.banks.conflicts import bank_conflicts_at
 from tilewright.dtypes import dtype
-from tilewright.errors import CompileError, DispatchError
+from tilewright.errors import CompileError, DispatchError, KernelError
 from tilewright.ir.memory import storage_elements
 from tilewright.ir.tile.shared import SharedMemory, allocations
+from tilewright.lang.primfunc import PrimFunc
 from tilewright.passes.pipeline import STAGES
 from tilewright.script import tirx as T
 from tilewright.script.tirx import tile as Tx
@@ -385,3 +387,29 @@ def test_views_start_where_they_are_told() -> None:
         b = np.zeros(64, np.int32)
         tw.compile(f).simulate(a, b, stage=stage)
         assert b.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("scope", ["shared", "local"])
+@pytest.mark.parametrize("align", [1 << power for power in range(11)])
+def test_an_array_is_aligned_as_it_is_asked_for_or_refused(scope: str, align: int) -> None:
+    """In the text, by as much at least as the kernel asks for."""
+
+    def made() -> PrimFunc:
+        @T.prim_func
+        def kernel(A: T.Buffer((32,), "float32")) -> None:
+            T.device_entry()
+            T.cta_id([1])
+            t = T.thread_id([32])
+            s = T.alloc_buffer((32,), "float32", scope=scope, align=align)
+            s[t] = A[t]
+            A[t] = s[t] * 2.0
+
+        return kernel
+
+    most = {"shared": 128, "local": 64}[scope]
+    if align > most:
+        with pytest.raises(KernelError, match=f"aligned to {most} bytes, not {align}"):
+            made()
+    else:
+        text = tw.compile(made(), target="cuda:sm_90a").source
+        assert max(map(int, re.findall(r"alignas\((\d+)\)", text)), default=0) >= (align if align > 16 else 0)

@@ -14,7 +14,7 @@ from tilewright.ir.core.bounds import assert_begins
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.memory import default_layout, shifted, storage_elements
 from tilewright.ir.tile import ops as tile
-from tilewright.ir.tile.shared import natural_alignment, size_in_bytes
+from tilewright.ir.tile.shared import ARRAY_ALIGNMENT, POOL_ALIGNMENT, natural_alignment, size_in_bytes
 from tilewright.ir.tile.types import GLOBAL, LOCAL, SHARED, BufferType
 from tilewright.lang.expressions import is_element
 from tilewright.lang.pool import Pool
@@ -31,7 +31,7 @@ MAX_ELEMENTS = 2**31
 POOLED = "shared.dyn"
 SPACES: Mapping[Value, str] = {"shared": SHARED, POOLED: SHARED, "local": LOCAL, "global": GLOBAL}
 ARRAYS = ("shared", "local")
-ARRAY_ALIGNMENT = 64  # which every array of its own has at least
+ALIGNMENTS: Mapping[Value, int] = {"shared": ARRAY_ALIGNMENT, "local": 64}  # that arrays of their own have
 DEFAULT = "default"  # TVM's name of the row-major layout
 SWIZZLES: Mapping[Value, int] = {"auto": 3, "none": 0}
 
@@ -103,9 +103,9 @@ def alloc_buffer(
             f'new memory lies in scope="shared", "shared.dyn" or "local", not in {show(scope)}; '
             "global memory comes in as a parameter, and data=A.data views it; tensor memory is T.TMEMPool's"
         )
-    if aligned > ARRAY_ALIGNMENT:
+    if aligned > (most := ALIGNMENTS[scope]):
         raise KernelError(
-            f"an array is aligned to {ARRAY_ALIGNMENT} bytes, not {aligned}; the pool aligns to up to 1024"
+            f"an array is aligned to {most} bytes, not {aligned}; the pool aligns to up to {POOL_ALIGNMENT}"
         )
     kind = buffer(shape, dtype, SPACES[scope], layout)
     memory_elements(kind)

@@ -297,7 +297,8 @@ class Memory:
     ) -> None:
         if rivals is not None and rivals.any():
             bad = int(np.argmax(rivals != 0))
-            apart = _of_blocks(present.clocks.width * present.clocks.cluster, present.actor[bad], actor_of(rivals[bad]))
+            size, rival = present.clocks.width * present.clocks.cluster, int(actor_of(rivals[bad]))
+            apart = _of_blocks(size, int(present.actor[bad]), rival)
             raise RaceError(self._race(bad, rivals, at, lanes, present, site, did, why) + apart)
 
     def _race(
