@@ -297,8 +297,8 @@ class Memory:
     ) -> None:
         if rivals is not None and rivals.any():
             bad = int(np.argmax(rivals != 0))
-            size, rival = present.clocks.width * present.clocks.cluster, int(actor_of(rivals[bad]))
-            apart = _of_blocks(size, int(present.actor[bad]), rival)
+            pair = np.array([present.actor[bad], actor_of(rivals[bad])])
+            apart = _of_blocks(pair // (present.clocks.width * present.clocks.cluster))
             raise RaceError(self._race(bad, rivals, at, lanes, present, site, did, why) + apart)
 
     def _race(
@@ -321,9 +321,9 @@ class Memory:
         return f"{text}\n{site.where}{there}"
 
 
-def _of_blocks(cluster: int, one: int, other: int) -> str:
-    """What would order two actors of blocks, or of clusters of so many actors, that no barrier is for."""
-    if one // cluster == other // cluster:
+def _of_blocks(clusters: Numbers) -> str:
+    """What would order the lanes of two blocks, of these clusters; nothing more where a barrier is for both."""
+    if clusters[0] == clusters[1]:
         return ""
     return (
         "\n  (no barrier is for both blocks: one releases and the other acquires, each behind a barrier of its block)"
