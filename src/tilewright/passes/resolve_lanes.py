@@ -64,10 +64,7 @@ class ResolveLanes(ModulePass):
 
     def _segments(self, op: ShuffleOp) -> None:
         """The width as a number."""
-        if op.width.value.data > self.lanes:
-            words = f"a shuffle in segments of {op.width.value.data} lanes"
-            raise CompileError(f"{words}; a warp of the target has {self.lanes}\n{place(op)}".rstrip())
-        op.width = IntegerAttr(op.lanes(self.lanes), i64)
+        op.width = IntegerAttr(op.segment(self.lanes), i64)
 
     def _bits(self, op: VoteOp | ActiveMaskOp) -> None:
         """Has every lane its bit?"""

@@ -80,7 +80,7 @@ MUTANTS = (
     ),
     *_passes(
         "resolve_lanes.py",
-        ("op.width.value.data > self.lanes", "op.width.value.data > 2 * self.lanes"),
+        ("op.segment(self.lanes)", "op.segment(2 * self.lanes)"),
         ("counted.value.data != self.lanes", "counted.value.data > self.lanes"),
         ("[warps.value.data * self.lanes, 1, 1]", "[warps.value.data * 32, 1, 1]"),
         ("if isinstance(given, DenseArrayBase) and given != threads:", "if False:"),

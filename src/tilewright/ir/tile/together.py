@@ -28,7 +28,9 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from tilewright.errors import CompileError
 from tilewright.ir.core.lanes import WARP_SIZES
+from tilewright.ir.core.location import place
 
 SYNC_SCOPES = ("warp", "cta", "cluster")
 BAR_KINDS = ("arrive", "sync")
@@ -110,6 +112,17 @@ class ShuffleOp(IRDLOperation):
     def lanes(self, warp: int) -> int:
         """Of a segment, where the target's warps have so many."""
         return self.width.value.data or warp
+
+    def segment(self, warp: int) -> int:
+        """The same.
+
+        Raises:
+            CompileError: a warp has fewer.
+        """
+        if self.lanes(warp) > warp:
+            words = f"a shuffle in segments of {self.lanes(warp)} lanes; a warp of the target has {warp}"
+            raise CompileError(f"{words}\n{place(self)}".rstrip())
+        return self.lanes(warp)
 
     def verify_(self) -> None:
         """A known kind, and a width that is a power of two, or that of the warp."""

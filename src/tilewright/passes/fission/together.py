@@ -20,7 +20,7 @@ Shown: TypeAlias = Callable[[Thread], SSAValue]
 
 def shuffled(op: ShuffleOp, by: SSAValue, thread: Thread, lanes: int) -> Index:
     """The number of the thread whose value the lane takes."""
-    index, width, kind = thread.index, op.lanes(lanes), op.kind.data
+    index, width, kind = thread.index, op.segment(lanes), op.kind.data
     first = index.mul(index.div(thread.lane, width), width)
     last = index.add(first, width - 1)
     if kind == "idx":

@@ -57,10 +57,11 @@ ATOMIC = {
     **dict.fromkeys(("int32", "int64"), _BITS | set(_AS_UNSIGNED)),
     **dict.fromkeys(("uint32", "uint64"), _BITS),
     "float32": frozenset({"add", "exch"}),
-    "float64": frozenset({"add"}),
+    **dict.fromkeys(("float64", "float16", "bfloat16"), frozenset({"add"})),
 }
 WORDS_64 = {"int64": "long long", "uint64": "unsigned long long"}
 ALL_LANES = "0xffffffffu"  # of a warp
+WARP = 32  # its lanes
 MAX_UNROLLED = 4096  # lines that one loop may become
 LOCAL_ALIGNMENT = 64
 STACK_BYTES = 1 << 20  # of arrays of registers
@@ -204,7 +205,7 @@ def _atomic(out: Writer, op: AtomicOp) -> None:
 def _shuffle(out: Writer, op: ShuffleOp) -> None:
     name = "__shfl_sync" if op.kind.data == "idx" else f"__shfl_{op.kind.data}_sync"
     value, by, ctype = out.exprs[op.value], out.exprs[op.by].cast("int"), out.ctype(op.value.type)
-    text = f"{name}({ALL_LANES}, {value.cast(ctype).text}, {by.text}, {op.lanes(32)})"
+    text = f"{name}({ALL_LANES}, {value.cast(ctype).text}, {by.text}, {op.segment(WARP)})"
     out.define(op.result, Expr(text, ctype), named=True)
 
 

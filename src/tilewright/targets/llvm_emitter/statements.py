@@ -146,12 +146,15 @@ def _atomic(out: Writer, op: AtomicOp) -> None:
     out.values[op.result] = before
 
 
+_COMPARED = {"min": "lt", "umin": "lt", "max": "gt", "umax": "gt"}
+
+
 def _changed(out: Writer, kind: str, family: str, before: Value, value: Value) -> Value:
     if kind == "exch":
         return value
-    if kind in ("min", "max"):
-        sign = {"min": "lt", "max": "gt"}[kind]
-        takes = out.make("i1", f"icmp {'u' if family == 'uint' else 's'}{sign} {value}, {before.text}")
+    if kind in _COMPARED:
+        unsigned = family == "uint" or kind.startswith("u")
+        takes = out.make("i1", f"icmp {'u' if unsigned else 's'}{_COMPARED[kind]} {value}, {before.text}")
         return out.make(value.kind, f"select {takes}, {value}, {before}")
     name = _CHANGES.get(kind) or ("fadd" if family == "float" else "add")
     return out.make(value.kind, f"{name} {before}, {value.text}")
