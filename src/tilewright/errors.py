@@ -60,6 +60,10 @@ class KernelError(TilewrightError):
         super().__init__(f"{as_text(message)}\n{as_text(location)}" if location else message)
         self.location = location
 
+    def called_by(self, name: str, place: str) -> None:
+        """Adds to the message from where the function is called in which this is wrong."""
+        self.args = (f"{self.args[0]}\n  called by {name} at {place}",)
+
 
 class DispatchError(TilewrightError, RuntimeError):
     """No variant of a tile primitive accepts the operands; the message is the table of reasons.

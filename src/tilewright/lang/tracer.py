@@ -132,7 +132,7 @@ class Tracer:
         try:
             yield
         except KernelError as error:
-            error.args = (f"{error.args[0]}\n  called by {caller} at {place.file}:{place.line}:{place.column + 1}",)
+            error.called_by(caller, f"{place.file}:{place.line}:{place.column + 1}")
             raise
         finally:
             self.source, self._visited, self.scopes = before

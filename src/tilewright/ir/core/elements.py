@@ -28,7 +28,7 @@ from tilewright.dtypes import DType, dtype
 from tilewright.errors import KernelError
 from tilewright.ir.core.conversions import INDEX, steps
 from tilewright.ir.core.element_types import element_dtype, ir_type
-from tilewright.ir.core.facts import BINARY, EITHER, FLOAT_PREDICATES, INTEGER_PREDICATES, SIGNED, UNSIGNED
+from tilewright.ir.core.facts import BINARY, PREDICATE_OF, SIGNED
 from tilewright.ir.core.narrow import SCALE, TF32, is_converted, usual
 from tilewright.ir.core.narrowing import NarrowOp
 
@@ -40,14 +40,6 @@ _COMPUTED_FLOATS = ("float16", "bfloat16", "float32", "float64")
 _KINDS = ("float", "int", "uint", "bool", "index")
 _OPS: Mapping[str, Mapping[str, BinaryOp]] = {
     kind: {row.sign: row.op for row in BINARY if kind in row.kinds} for kind in _KINDS
-}
-# Kind -> sign -> the predicate's name; what has no sign of its own is compared as `int`.
-_PREDICATES: Mapping[str, Mapping[str, str]] = {
-    "float": {row.sign: row.name for row in FLOAT_PREDICATES if row.plain},
-    **{
-        kind: {row.sign: row.name for row in INTEGER_PREDICATES if row.reads in (EITHER, kind)}
-        for kind in (UNSIGNED, SIGNED)
-    },
 }
 
 
@@ -98,11 +90,11 @@ class ElementBuilder:
     def compare(self, sign: str, left: SSAValue, right: SSAValue) -> SSAValue:
         """left sign right as a bool; a comparison with a NaN is false, except `!=`."""
         kind, what = kind_of(left)
-        predicates = _PREDICATES.get(SIGNED if kind in ("index", "bool") else kind)
-        if predicates is None or sign not in predicates:
+        predicate = PREDICATE_OF.get((SIGNED if kind in ("index", "bool") else kind, sign))
+        if predicate is None:
             raise KernelError(f"{sign!r} is not defined on {what}")
         op = arith.CmpfOp if kind == "float" else arith.CmpiOp
-        return self._insert(op(self._signless(left), self._signless(right), predicates[sign]))
+        return self._insert(op(self._signless(left), self._signless(right), predicate))
 
     def negate(self, value: SSAValue) -> SSAValue:
         """-value."""

@@ -13,7 +13,7 @@ from xdsl.dialects.cf import AssertOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tilewright.errors import CompileError, LayoutError
-from tilewright.ir.core.facts import BINARY
+from tilewright.ir.core.facts import BINARY, PREDICATE_OF, SIGNED
 from tilewright.ir.core.formula import formula
 from tilewright.ir.core.operations import Apply, Formula
 from tilewright.ir.core.rewrite import Puts
@@ -29,7 +29,6 @@ Known: TypeAlias = MutableMapping[tuple[Formula, int], SSAValue]
 _OPS: Mapping[str, BinaryClass] = MappingProxyType({row.op.name.removeprefix("arith."): row.op for row in BINARY})
 # These read the bits of numbers as wide as their operands are; sums and products are as wide as what they are for.
 _WIDENS = frozenset({"addi", "subi", "muli"})
-_PREDICATES = MappingProxyType({"==": "eq", "!=": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"})
 
 
 TERMS = 40  # of run-time integers, which take as long as one op: to make, to verify, to print
@@ -68,7 +67,7 @@ class Emitter:
             raise CompileError(f"{condition} cannot be asked at run time")
         width = _width((*condition.says[0], condition.says[2]))
         left, sign, right = _sides(condition.says)
-        compared = arith.CmpiOp(self.number(left, width), self.number(right, width), _PREDICATES[sign])
+        compared = arith.CmpiOp(self.number(left, width), self.number(right, width), PREDICATE_OF[SIGNED, sign])
         return self._insert(compared)
 
     def claim(self, condition: Condition, message: str) -> AssertOp:

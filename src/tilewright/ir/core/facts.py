@@ -280,6 +280,20 @@ FLOAT_PREDICATES: tuple[Predicate, ...] = (
 )
 
 
+# The number in MLIR of what a sign asks, by the kind of the numbers: as floats, or as integers with or without a sign.
+PREDICATE_OF: Mapping[tuple[str, str], int] = MappingProxyType(
+    {
+        **{("float", row.sign): number for number, row in enumerate(FLOAT_PREDICATES) if row.plain},
+        **{
+            (kind, row.sign): number
+            for kind in (SIGNED, UNSIGNED)
+            for number, row in enumerate(INTEGER_PREDICATES)
+            if row.reads in (EITHER, kind)
+        },
+    }
+)
+
+
 def predicate_of(op: arith.CmpiOp | arith.CmpfOp) -> Predicate:
     """What the comparison asks."""
     rows = INTEGER_PREDICATES if isinstance(op, arith.CmpiOp) else FLOAT_PREDICATES

@@ -47,9 +47,9 @@ def _placed(message: str, error: BaseException) -> KernelError:
     if not places:
         return KernelError(message)
     (first, _), *outer = places
-    callers = "".join(f"\n  called by {name} at {place[0]}:{place[1]}:{place[2] + 1}" for place, name in _named(outer))
     found = KernelError(message, source_location(first))
-    found.args = (f"{found.args[0]}{callers}",)
+    for (file, line, column), name in _named(outer):
+        found.called_by(name, f"{file}:{line}:{column + 1}")
     return found
 
 

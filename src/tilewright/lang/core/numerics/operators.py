@@ -19,8 +19,7 @@ from tilewright.ir.core.facts import (
     BINARY,
     BINARY_OF,
     COMPARED,
-    FLOAT_PREDICATES,
-    INTEGER_PREDICATES,
+    PREDICATE_OF,
     SIGNED,
     UNSIGNED,
     Binary,
@@ -146,21 +145,14 @@ def compare(sign: str, left: Number, right: Number) -> Number:
     if shape is None and is_known(a.value) and is_known(b.value):
         return Number(BOOL, bool(COMPARED[sign](a.value, b.value)))  # type: ignore[arg-type]  # floats compare too
     kind = ir_type(BOOL, shape)
-    predicate = IntegerAttr(_predicate(sign, element), i64)
+    reads = element.kind if element.is_float or element.kind == SIGNED else UNSIGNED
+    predicate = IntegerAttr(PREDICATE_OF[reads, sign], i64)
     operands = [broadcast(x, shape).ssa() for x in (a, b)]
     properties: dict[str, Attribute] = {"predicate": predicate}
     if element.is_float:
         properties["fastmath"] = arith.FastMathFlagsAttr("none")
     op = arith.CmpfOp if element.is_float else arith.CmpiOp
     return Number(BOOL, result(op.create(operands=operands, result_types=[kind], properties=properties)), shape)
-
-
-def _predicate(sign: str, element: DType) -> int:
-    if element.is_float:
-        return next(i for i, row in enumerate(FLOAT_PREDICATES) if row.plain and row.sign == sign)
-    reads = SIGNED if element.kind == "int" else UNSIGNED
-    rows = [(i, row.reads) for i, row in enumerate(INTEGER_PREDICATES) if row.sign == sign]
-    return next(i for i, said in rows if said in (reads, "either"))
 
 
 def select(condition: Number, yes: Number, no: Number) -> Number:
