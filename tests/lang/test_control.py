@@ -208,6 +208,48 @@ def test_what_follows_a_loop_that_nobody_left() -> None:
     assert "_ptr[1]" not in tw.compile(searched, target="cuda:sm_90a").source  # no register is written for a jump
 
 
+@T.prim_func
+def left_twice(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32")):
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([64])
+    found = 0
+    for i in T.serial(8):
+        if A[i] == t % 10:
+            break
+        found = found + 1
+    if t < 40:
+        for i in T.serial(found + 3):
+            if i * i > t:
+                break
+            found = found + 100
+            while found > 500:
+                found = found - 7
+                if found % 5 == 0:
+                    break
+    B[t] = found
+
+
+def test_a_loop_that_is_left_may_stand_in_a_branch_behind_another() -> None:
+    def wanted(t: int) -> int:
+        found = next((i for i in range(8) if a[i] == t % 10), 8)
+        for i in range(found + 3 if t < 40 else 0):
+            if i * i > t:
+                break
+            found += 100
+            while found > 500:
+                found -= 7
+                if found % 5 == 0:
+                    break
+        return found
+
+    a = np.arange(64, dtype=np.int32)[::-1] % 10
+    for target in ("simulator", "host"):
+        b = np.zeros(64, np.int32)
+        tw.compile(left_twice, target=target)(a, b)
+        assert b.tolist() == [wanted(t) for t in range(64)]
+
+
 # ---- what is refused
 
 

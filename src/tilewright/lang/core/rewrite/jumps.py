@@ -35,7 +35,7 @@ def flagged(function: ast.FunctionDef, number: int) -> bool:
     gives = any(isinstance(x, ast.Return) and x.value is not None for x in _own(function))
     if gives and not isinstance(function.body[-1], ast.Return):
         function.body.append(ast.copy_location(ast.Return(None), function.body[-1]))
-    work = _Flags(number, gives)
+    work = _Flags(str(number), gives)
     returns = work.new("returned"), work.new("result")
     function.body = [
         *([function.body[0]] if _is_docstring(function.body[0]) else []),
@@ -49,8 +49,8 @@ def flagged(function: ast.FunctionDef, number: int) -> bool:
 
 
 def without_jumps(loop: Loop) -> list[ast.stmt]:
-    """A loop with flags for its jumps and no `else`; `return`s within stay."""
-    made, _ = _Flags(0, False).statement(deepcopy(loop), _Where())
+    """A loop with flags for its jumps, named by its place, and no `else`; `return`s within stay."""
+    made, _ = _Flags(f"{loop.lineno}_{loop.col_offset}", False).statement(deepcopy(loop), _Where())
     return made
 
 
@@ -113,14 +113,14 @@ class _Where:
 
 @dataclass
 class _Flags:
-    number: int
+    owner: str
     gives: bool
     count: int = 0
 
     def new(self, word: str) -> str:
         """A name of its own."""
         self.count += 1
-        return f"__{word}_{self.number}_{self.count}"
+        return f"__{word}_{self.owner}_{self.count}"
 
     def block(self, statements: Sequence[ast.stmt], where: _Where) -> list[ast.stmt]:
         """The statements; behind one that may jump, the rest asks whether it has."""
