@@ -219,7 +219,7 @@ def test_what_a_helper_cannot_do_is_said() -> None:
 
     cases = {
         without_end: "helpers call each other 32 deep",
-        returned_from_a_loop: "`return` in a loop",
+        returned_from_a_loop: "`return` of a value in a loop",
         too_few: "scaled: missing a required argument: 'x'",
         one_way_only: "cannot store None",
         no_attribute: "SETTINGS.nothing cannot be read: AttributeError",

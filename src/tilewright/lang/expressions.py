@@ -175,7 +175,10 @@ def _attribute(t: Tracer, node: ast.Attribute) -> Value:
 
 
 def _binop(t: Tracer, node: ast.BinOp) -> Value:
-    return binary(t, _SIGNS[type(node.op)], t.visit(node.left), t.visit(node.right))
+    left, right = t.visit(node.left), t.visit(node.right)
+    if isinstance(node.op, ast.Add) and isinstance(left, str) and isinstance(right, str):
+        return left + right
+    return binary(t, _SIGNS[type(node.op)], left, right)
 
 
 def _unary(t: Tracer, node: ast.UnaryOp) -> Value:

@@ -1,25 +1,26 @@
 """Calls of users' own functions: a helper's statements stand where it is called, with its own names and places.
 
 A helper is a function of a file, a method of a captured object, or a `def` or `lambda` of the kernel itself. A `return`
-in a branch of run time makes what follows the other branch; one in a loop is refused.
+without a value becomes a flag, which what follows asks; one with a value, in a branch of run time, makes what follows
+the other branch, and in a loop it is refused.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from inspect import Parameter, Signature, signature
 from types import FunctionType, MethodType
 from typing import cast
 
-from xdsl.dialects import scf
-from xdsl.ir import Block, Region
-
 from tilewright.errors import KernelError
 from tilewright.lang.calls import called, evaluated
 from tilewright.lang.carrying import changing
 from tilewright.lang.choices import choose
+from tilewright.lang.core.rewrite.jumps import without_returns
+from tilewright.lang.core.rewrite.nodes import is_call_of
 from tilewright.lang.expressions import as_condition
 from tilewright.lang.repetition import run_statements
 from tilewright.lang.scopes import Scopes
@@ -75,11 +76,40 @@ def _inlined(t: Tracer, helper: Helper, positional: Sequence[Value], named: Mapp
 def _body(t: Tracer, nodes: Sequence[ast.stmt]) -> Value:
     """Runs the statements of a helper; what it returns."""
     at = next((i for i, node in enumerate(nodes) if _returns(node)), None)
+    if at is not None and not any(_returns(node, valued=True) for node in nodes):
+        nodes, at = [*nodes[:at], *without_returns(nodes[at:])], None
     run_statements(t, nodes[:at])
     if at is None:
         return None
     with t.located(nodes[at]):
         return _return(t, nodes[at], nodes[at + 1 :])
+
+
+def run_kernel(t: Tracer, nodes: Sequence[ast.stmt]) -> None:
+    """Runs the statements of a kernel, in which `return` ends the thread, as do TIRx's `return 0` and `thread_return`.
+
+    Raises:
+        KernelError: it returns something.
+    """
+    bare = [_Bare().visit(deepcopy(node)) for node in nodes]
+    for node in bare:
+        if _returns(node, valued=True):
+            raise KernelError("a kernel gives nothing; `return` ends the thread", t.source.locate(node))
+    _body(t, bare)
+
+
+class _Bare(ast.NodeTransformer):
+    """Makes `return` of what ends a thread."""
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        return node
+
+    def visit_Return(self, node: ast.Return) -> ast.Return:
+        zero = isinstance(node.value, ast.Constant) and type(node.value.value) is int and node.value.value == 0
+        return ast.copy_location(ast.Return(None), node) if zero else node
+
+    def visit_Expr(self, node: ast.Expr) -> ast.stmt:
+        return ast.copy_location(ast.Return(None), node) if is_call_of(node.value, "thread_return") else node
 
 
 def _returns(node: ast.AST, valued: bool = False) -> bool:
@@ -94,19 +124,14 @@ def _return(t: Tracer, node: ast.stmt, rest: Sequence[ast.stmt]) -> Value:
     if isinstance(node, ast.Return):
         return None if node.value is None else t.visit(node.value)
     if not isinstance(node, ast.If):
-        raise KernelError("`return` in a loop is not part of the kernel language; set a variable, and return it behind")
+        raise KernelError(
+            "`return` of a value in a loop is not part of the kernel language; set a variable, and return it behind"
+        )
     condition = as_condition(t, t.visit(node.test))
     yes, no = [*node.body, *rest], [*node.orelse, *rest]
     if isinstance(condition, bool):
         return _body(t, yes if condition else no)
-    if any(_returns(statement, valued=True) for statement in (*yes, *no)):
-        return choose(t, condition, lambda: _way(t, yes), lambda: _way(t, no))
-    first, second = Block(), Block()
-    t.insert(scf.IfOp(condition, [], Region(first), Region(second)))
-    for block, way in ((first, yes), (second, no)):
-        with t.inside(block):
-            _way(t, way)
-    return None
+    return choose(t, condition, lambda: _way(t, yes), lambda: _way(t, no))
 
 
 def _way(t: Tracer, statements: Sequence[ast.stmt]) -> Value:

@@ -20,11 +20,11 @@ from tilewright.lang.calls import NUMBERS, number, view
 from tilewright.lang.choices import CHOICES
 from tilewright.lang.comprehensions import COMPREHENSIONS
 from tilewright.lang.expressions import EXPRESSIONS
-from tilewright.lang.inlining import INLINING
+from tilewright.lang.inlining import INLINING, run_kernel
 from tilewright.lang.names import Buffer, Name, TensorMap, handle
-from tilewright.lang.repetition import run_statements
 from tilewright.lang.source import KernelSource, read
 from tilewright.lang.statements import STATEMENTS
+from tilewright.lang.texts import TEXTS
 from tilewright.lang.tracer import Handlers, Tracer
 from tilewright.lang.values import Handle
 from tilewright.lang.variables import VARIABLES
@@ -33,7 +33,7 @@ from tilewright.runtime.kernel import CompiledKernel
 from tilewright.targets.simulator.options import Switches
 from tilewright.variants.call import Variant
 
-_EXPRESSIONS: Handlers = {**EXPRESSIONS, **CHOICES, **COMPREHENSIONS, **VARIABLES, **INLINING}
+_EXPRESSIONS: Handlers = {**EXPRESSIONS, **CHOICES, **COMPREHENSIONS, **VARIABLES, **INLINING, **TEXTS}
 
 
 class PrimFunc:
@@ -104,7 +104,7 @@ def traced(source: KernelSource, shown: bool = False) -> PrimFunc:
     tree = tracer.source.tree
     try:
         params = _parameters(tracer, tree)
-        run_statements(tracer, tree.body)
+        run_kernel(tracer, tree.body)
     except RecursionError:
         raise KernelError(f"{tree.name} nests expressions too deeply", tracer.source.locate(tree)) from None
     for name, parameter in params.items():

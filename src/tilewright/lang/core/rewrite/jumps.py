@@ -54,6 +54,34 @@ def without_jumps(loop: Loop) -> list[ast.stmt]:
     return made
 
 
+def without_returns(statements: Sequence[ast.stmt]) -> list[ast.stmt]:
+    """The statements of a function that gives nothing, its `return`s flags, which the rest asks."""
+    return _tail(deepcopy(list(statements)), _Flags(0, False))
+
+
+def _tail(statements: list[ast.stmt], work: _Flags) -> list[ast.stmt]:
+    """Statements at whose end the function ends."""
+    anywhere = _Where((_ANY, ""))
+    at = next((i for i, statement in enumerate(statements) if _flags_of(statement, anywhere)), None)
+    if at is None:
+        return statements
+    node, rest = statements[at], statements[at + 1 :]
+    if isinstance(node, ast.Return):
+        return statements[:at]
+    if isinstance(node, ast.If) and not rest:
+        node.body = _tail(node.body, work) or [ast.copy_location(ast.Pass(), node)]
+        node.orelse = _tail(node.orelse, work)
+        return statements
+    returned = work.new("returned")
+    made, _ = work.statement(node, _Where((returned, "")))
+    before = [*statements[:at], assign(returned, ast.Constant(False), node), *made]
+    asks = [ast.copy_location(ast.If(clear([returned], rest[0]), _tail(rest, work), []), rest[0])] if rest else []
+    return [*before, *asks]
+
+
+_ANY = "returned"
+
+
 def jumps_of(statements: Sequence[ast.stmt]) -> set[str]:
     """Which jumps there are to the innermost loop around the statements: "break", "continue"."""
     where = _Where(breaks="break", continues="continue")
