@@ -31,12 +31,12 @@ class Likeness:
         around = op.parent_op() if op.name in _ENDS else None
         return (
             type(op),
-            self._numbers(operand.type for operand in op._operands),
-            self._numbers(result.type for result in op.results),
-            tuple((name, self._said(name, value)) for name, value in op.properties.items()),
+            self._numbers([operand.type for operand in op._operands]),
+            self._numbers([result.type for result in op.results]),
+            tuple([(name, self._said(name, value)) for name, value in op.properties.items()]),
             tuple((name, self._said(name, value)) for name, value in op.attributes.items()) if op.attributes else (),
             len(op.successors),
-            tuple(self._block(block) for region in op.regions for block in (*region.blocks, None)),
+            tuple([self._block(block) for region in op.regions for block in (*region.blocks, None)]),
             type(around),
             self._numbers(around.function_type.outputs.data) if type(around) is func.FuncOp else (),
         )
@@ -49,7 +49,7 @@ class Likeness:
         if block is None:
             return None
         end = block.last_op
-        ends = (type(end), self._numbers(operand.type for operand in end.operands)) if end is not None else None
+        ends = (type(end), self._numbers([operand.type for operand in end.operands])) if end is not None else None
         return self._numbers(argument.type for argument in block.args), ends
 
     def _numbers(self, attributes: Iterable[Attribute]) -> tuple[object, ...]:

@@ -30,7 +30,7 @@ def without_dead(module: ModuleOp) -> ModuleOp:
 
 def remove_unused(op: Operation) -> None:
     """Removes an op whose results nobody uses, if it may go, and what only it used."""
-    if op.parent is None or any(result.first_use for result in op.results) or not is_removable(op):
+    if op.parent is None or _is_used(op) or not is_removable(op):
         return
     operands = [operand.owner for operand in op.operands]
     erase(op)
@@ -39,13 +39,20 @@ def remove_unused(op: Operation) -> None:
             remove_unused(owner)
 
 
+def _is_used(op: Operation) -> bool:
+    for result in op.results:  # noqa: SIM110 - `any` asks a generator for each, thousands of times
+        if result.first_use:
+            return True
+    return False
+
+
 def _block(block: Block, faults: bool) -> bool:
     found = False
     for op in reversed(ops_of(block)):
         for region in op.regions:
             for inner in region.blocks:
                 found = _block(inner, faults) or found
-        if op is not block.last_op and not any(result.first_use for result in op.results) and is_removable(op, faults):
+        if op is not block.last_op and not _is_used(op) and is_removable(op, faults):
             erase(op)
             found = True
     return found
@@ -68,5 +75,5 @@ def _only_stores(memory: SSAValue) -> list[Operation]:
 def _dead(op: Operation) -> bool:
     if op.parent is None or op is op.parent.last_op:
         return False
-    unused = not any(result.first_use for result in op.results) and is_removable(op)
+    unused = not _is_used(op) and is_removable(op)
     return unused or (is_allocation(op) and bool(_only_stores(op.results[0])))

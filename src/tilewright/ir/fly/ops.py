@@ -31,7 +31,7 @@ from tilewright.notation.fly_text import type_parts
 Plain = int | str | tuple[int, ...] | bool
 
 
-def is_fly(op: Operation) -> TypeGuard[FlyOp]:
+def is_fly(op: object) -> TypeGuard[FlyOp]:
     """Is it an op of the dialect? `isinstance` asks xDSL's metaclasses."""
     return FlyOp in type(op).__mro__
 

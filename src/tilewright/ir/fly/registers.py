@@ -11,7 +11,7 @@ from tilewright.dtypes import dtype
 from tilewright.ir.core.element_types import ir_type
 from tilewright.ir.fly.dialect_types import MemRefType, PointerType
 from tilewright.ir.fly.normal_form import canonical
-from tilewright.ir.fly.ops import FlyOp
+from tilewright.ir.fly.ops import is_fly
 from tilewright.ir.fly.types import MemRef, Pointer
 from tilewright.ir.fly.unguarded import algebra
 from tilewright.ir.mlir.vector import vector_of
@@ -67,4 +67,4 @@ def value_type(view: MemRef, count: int) -> Attribute:
 def defining(value: SSAValue, name: str) -> Operation | None:
     """The fly op of that name that gives the value, if one does."""
     owner = value.owner if isinstance(value, OpResult) else None
-    return owner if isinstance(owner, FlyOp) and owner.short == name else None
+    return owner if is_fly(owner) and owner.short == name else None

@@ -60,7 +60,7 @@ def reach(allocation: Operation) -> Reach:
             users[use.operation] = None
             made = [result for result in use.operation.results if is_register(result.type)]
             waiting += made
-            if value in offsets and isinstance(use.operation, FlyOp) and use.operation.short in _POINTING:
+            if value in offsets and is_fly(use.operation) and use.operation.short in _POINTING:
                 offsets[made[0]] = _moved(offsets[value], use.operation)
     return Reach(tuple(users), offsets)
 

@@ -57,12 +57,12 @@ class Op:
     @property
     def operands(self) -> tuple[int, int]:
         """The least and the most operands."""
-        return sum(kind.least for kind in self.kinds), min(MANY, sum(kind.most for kind in self.kinds))
+        return sum([kind.least for kind in self.kinds]), min(MANY, sum([kind.most for kind in self.kinds]))
 
     @property
     def groups(self) -> tuple[str, ...]:
         """The names: `d?` is one operand or none, `a*` are several."""
-        return tuple(f"{name}{kind.mark}" for name, kind in zip(self.names, self.kinds, strict=False))
+        return tuple([f"{name}{kind.mark}" for name, kind in zip(self.names, self.kinds, strict=False)])
 
     @property
     def segmented(self) -> bool:

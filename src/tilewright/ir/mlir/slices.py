@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import cast
 
 from xdsl.builder import Builder
@@ -73,9 +74,14 @@ def bits_of(kind: Attribute) -> int:
     >>> bits_of(VectorType(f16, [4]))
     64
     """
-    if isinstance(kind, VectorType):
+    if type(kind) is VectorType:
         vector = cast(Vector, kind)
         return bits_of(vector.element_type) * vector.element_count()
+    return _bits_of(kind)
+
+
+@lru_cache(64)
+def _bits_of(kind: Attribute) -> int:
     if isinstance(kind, IntegerType):
         return cast(int, kind.width.data)
     if isinstance(kind, AnyFloat):

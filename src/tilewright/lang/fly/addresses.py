@@ -10,7 +10,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from tilewright.errors import KernelError
 from tilewright.ir.core.effects import is_pure
 from tilewright.ir.fly.dialect_types import FlyType, from_text
-from tilewright.ir.fly.ops import FlyOp
+from tilewright.ir.fly.ops import is_fly
 from tilewright.ir.fly.type_writer import write
 from tilewright.ir.fly.types import Pointer as PointerKind
 from tilewright.lang.core.numerics.numeric import Numeric, NumericLike, as_numeric
@@ -90,7 +90,7 @@ def _address(value: SSAValue) -> Address | None:
 
 def without_unused_addresses(body: Block) -> None:
     """Erases the ops of a kernel that take addresses which nobody uses as numbers, with what is added to them."""
-    for op in [op for op in body.walk() if isinstance(op, FlyOp) and op.name == NAME]:
+    for op in [op for op in body.walk() if is_fly(op) and op.name == NAME]:
         _erase(op)
 
 

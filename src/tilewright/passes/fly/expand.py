@@ -24,7 +24,7 @@ from tilewright.ir.fly.assembly import SEGMENTS
 from tilewright.ir.fly.dialect_types import FlyType, MemRefType, type_of
 from tilewright.ir.fly.linear import moves_as_a_whole
 from tilewright.ir.fly.normal_form import innermost
-from tilewright.ir.fly.ops import FlyOp, make
+from tilewright.ir.fly.ops import FlyOp, is_fly, make
 from tilewright.ir.fly.registers import defining
 from tilewright.ir.fly.rules.atoms import atom_of
 from tilewright.ir.fly.traversal import DEFAULT, by_layout, by_order
@@ -50,7 +50,7 @@ class Expand(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Changes the module in place."""
-        for work in [inner for inner in operations(op) if isinstance(inner, FlyOp)]:
+        for work in [inner for inner in operations(op) if is_fly(inner)]:
             if work.short in _VECTORS:
                 _VECTORS[work.short](work)
             elif work.short in _EXPANSIONS:

@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from tilewright.errors import CompileError
 from tilewright.ir.core.location import place
-from tilewright.ir.fly.ops import FlyOp, make
+from tilewright.ir.fly.ops import FlyOp, is_fly, make
 from tilewright.ir.fly.storage import Reach
 from tilewright.ir.mlir.slices import bits_of
 
@@ -52,7 +52,7 @@ def named(found: Reach, vector: VectorType[Attribute]) -> Registers | None:
 
 
 def _naming(users: Iterable[Operation]) -> Iterable[FlyOp]:
-    return (op for op in users if isinstance(op, FlyOp) and op.short == "set_register")
+    return (op for op in users if is_fly(op) and op.short == "set_register")
 
 
 def _refused(op: Operation, words: str) -> CompileError:

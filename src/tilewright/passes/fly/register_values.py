@@ -74,7 +74,7 @@ def _becomes_a_value(found: Reach) -> bool:
 
 
 def _is_cast(op: Operation) -> bool:
-    return isinstance(op, FlyOp) and op.short == "recast_iter" and op.results[0].first_use is not None
+    return is_fly(op) and op.short == "recast_iter" and op.results[0].first_use is not None
 
 
 def _forget(allocation: Operation, found: Reach) -> None:
@@ -151,7 +151,7 @@ class _Promotion:
 
     def _accesses(self, op: Operation) -> Iterator[Place]:
         for inner in operations(op):
-            found = self._place(inner) if isinstance(inner, FlyOp) else None
+            found = self._place(inner) if is_fly(inner) else None
             if found:
                 yield found
 
