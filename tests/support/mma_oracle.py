@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -43,8 +44,13 @@ def total(a: list[float], b: list[float], c: float, narrow: bool) -> float:
     return float(exact) + 0.0
 
 
-def places(atom: MmaAtom, operand: str, warp: int) -> Iterator[tuple[int, int, int, int, int]]:
+@lru_cache(maxsize=3)
+def places(atom: MmaAtom, operand: str, warp: int) -> tuple[tuple[int, int, int, int, int], ...]:
     """(group, row, column, lane, value) of each register of a warp."""
+    return tuple(_places(atom, operand, warp))
+
+
+def _places(atom: MmaAtom, operand: str, warp: int) -> Iterator[tuple[int, int, int, int, int]]:
     layout, rows = atom.tv_layout(operand), atom.tile(operand)[0]
     lanes = [atom.thr_layout(thread) for thread in range(atom.threads)]
     starts: list[int] = []

@@ -223,13 +223,14 @@ class ThrCopy:
 
     def partition_S(self, src: Tensor[V]) -> Tensor[V]:
         """((atom values, rest values), rest, ..) -> what the source tensor holds there for this thread."""
-        return self._mine(self.tiled_copy.tidfrg_S(src))
+        return self.part_of(self.tiled_copy.tidfrg_S(src))
 
     def partition_D(self, dst: Tensor[V]) -> Tensor[V]:
         """((atom values, rest values), rest, ..) -> what the destination tensor holds there for this thread."""
-        return self._mine(self.tiled_copy.tidfrg_D(dst))
+        return self.part_of(self.tiled_copy.tidfrg_D(dst))
 
-    def _mine(self, frag: Tensor[V]) -> Tensor[V]:
+    def part_of(self, frag: Tensor[V]) -> Tensor[V]:
+        """This thread's part of what `tidfrg_S` or `tidfrg_D` of the tiled copy gives, which all threads may share."""
         return frag.slice_with_offset((self.thread, None, (None,) * frag[2].rank))
 
     def retile(self, t: Tensor[V]) -> Tensor[V]:

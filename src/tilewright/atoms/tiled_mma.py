@@ -222,8 +222,11 @@ class ThrMma:
 
     def partition(self, operand: str, tensor: Tensor[V]) -> Tensor[V]:
         """(values, rest, rest) -> what `tensor` holds there for this thread."""
+        return self.part_of(operand, self.tiled_mma.thrfrg(operand, tensor))
+
+    def part_of(self, operand: str, frag: Tensor[V]) -> Tensor[V]:
+        """This thread's part of what `thrfrg` of the tiled MMA gives for the operand, which all threads may share."""
         first, second = MODES[checked_operand(operand)]
-        frag = self.tiled_mma.thrfrg(operand, tensor)
         vmnk = get_flat_coord(self.tiled_mma.thr_layout_vmnk, self.thread)
         assert isinstance(vmnk, tuple)  # of four modes
         mine = (vmnk[0], (vmnk[first + 1], vmnk[second + 1]))

@@ -113,9 +113,10 @@ def fragments_match(tiled_copy: TiledCopy, tiled_mma: TiledMma, operand: str, sh
     coordinates = make_identity_tensor(shape)
     registers = Layout(tiled_mma.partition_shape(operand, shape))
     retiled = tiled_copy.retile(registers)
+    held_by, brought_by = tiled_mma.thrfrg(operand, coordinates), tiled_copy.tidfrg_D(coordinates)
     for thread in range(tiled_mma.size):
-        held = tiled_mma.get_slice(thread).partition(operand, coordinates)
-        brought = tiled_copy.get_slice(thread).partition_D(coordinates)
+        held = tiled_mma.get_slice(thread).part_of(operand, held_by)
+        brought = tiled_copy.get_slice(thread).part_of(brought_by)
         # Partitions are slices of one layout: beyond the first thread only the offset is another.
         places = range(retiled.size) if thread == 0 else (0,)
         if any(brought(i) != held(retiled(i)) for i in places):
