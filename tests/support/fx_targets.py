@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
+from headers import ready
 
 from tilewright.arch.target import Target
 from tilewright.errors import CompileError
@@ -52,7 +53,9 @@ class FiberProgram:
         key = name, launch, shared, roles(given)
         if key not in self.made:
             part = literal(self.kernels.kernel(name, launch.block, shared), roles(given))
-            (self.made[key],) = compile_together([replace(part, text=replace(part.text, launch=launch))], ("-O0",))
+            (self.made[key],) = compile_together(
+                [replace(part, text=replace(part.text, launch=launch))], ready(("-O0",))
+            )
         self.made[key].run(given)
 
 

@@ -10,6 +10,7 @@ from math import prod
 from typing import Any
 
 import numpy as np
+from headers import ready
 
 from tilewright.analysis.permute.schedule import PermuteSchedule
 from tilewright.dtypes import bytes_of
@@ -281,7 +282,7 @@ def check(p: Program, host: bool = False) -> PermuteSchedule | None:
         assert [array.tobytes() for array in found] == expected, stage
     if host:
         found = [array.copy() for array in arrays]
-        compile_host(lowered.module, range(len(found)), WARNINGS).run(found)
+        compile_host(lowered.module, range(len(found)), ready(WARNINGS)).run(found)
         assert [array.tobytes() for array in found] == expected, "host"
     return _counted(p, lowered, report)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from headers import ready
 from on_gpu import check_on_gpu
 
 from tilewright.arch.target import Target
@@ -26,7 +27,7 @@ def run_both(text: str, arrays: list[Any], flags: Sequence[str] = WARNINGS) -> l
     module = parse_module(text)
     simulated, hosted, looped, jitted = ([array.copy() for array in arrays] for _ in range(4))
     simulate(module, simulated)
-    compile_host(module, range(len(arrays)), flags).run(bind(kernel_of(module), hosted))
+    compile_host(module, range(len(arrays)), ready(flags)).run(bind(kernel_of(module), hosted))
     HostExecutor.of(module, Target("host"))(looped, SimOptions())
     HostExecutor.of(module, Target("host -compiler=llvmlite"))(jitted, SimOptions())
     for ours, *theirs in zip(simulated, hosted, looped, jitted, strict=True):
@@ -39,4 +40,4 @@ def literally(kernel: KernelSource, *arrays: Any) -> None:
     """Runs the CUDA text of a kernel as it stands, a fiber a thread: also what waits in ways that no loops have."""
     module = compile(kernel).lowered().module
     bound = bind(kernel_of(module), arrays)
-    compile_host(module, roles(bound), WARNINGS).run(bound)
+    compile_host(module, roles(bound), ready(WARNINGS)).run(bound)

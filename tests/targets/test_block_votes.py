@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from headers import ready
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -77,7 +78,7 @@ def test_every_thread_learns_what_its_block_found(kernel: PrimFunc, seed: int) -
     compiled(a, b, schedule="random", seed=seed)
     assert (b == expected(a)).all()
     module, b = compiled.lowered().module, np.zeros_like(b)
-    compile_host(module, range(2), WARNINGS).run(bind(kernel_of(module), [a, b]))
+    compile_host(module, range(2), ready(WARNINGS)).run(bind(kernel_of(module), [a, b]))
     assert (b == expected(a)).all()
 
 

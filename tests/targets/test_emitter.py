@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from final_kernels import Permute, Transpose, kernel
+from headers import ready
 from hypothesis import given, settings
 from race_oracle import Small, small_kernels
 from translation import run_both
@@ -255,7 +256,7 @@ def test_unknown_ops_types_and_sizes_are_refused() -> None:
 )
 def test_no_warnings(text: str) -> None:
     """No unused variable or parameter, no comparison of signs, nothing that -Wall -Wextra finds."""
-    compile_host(parse_module(text), range(2 if "%B" in text else 1), WARNINGS)
+    compile_host(parse_module(text), range(2 if "%B" in text else 1), ready(WARNINGS))
 
 
 @pytest.mark.hypothesis

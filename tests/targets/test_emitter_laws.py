@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from final_kernels import kernel
+from headers import ready
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 
 import tilewright as tw
@@ -139,7 +140,7 @@ def same_indices(cases: list[tuple[list[str], list[int]]]) -> None:
     module = parse_module(index_kernel(made))
     loaded = [np.array([f(t) for t in range(THREADS)]) for f in (LEFT["m"], RIGHT["h"])]
     arrays = [*loaded, np.zeros(len(cases) * THREADS, np.int64)]
-    compile_host(module, range(3), FAST).run(bind(kernel_of(module), arrays))
+    compile_host(module, range(3), ready(FAST)).run(bind(kernel_of(module), arrays))
     found = arrays[2].reshape(-1, THREADS).tolist()
     wrong = [lines[-1] for (lines, expected), values in zip(cases, found, strict=True) if values != expected]
     assert not wrong, wrong[:8]

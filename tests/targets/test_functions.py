@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from headers import ready
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -167,7 +168,7 @@ def test_the_same_bits_wherever_it_runs(kernel: PrimFunc) -> None:
     if kernel is not bytes_:  # what LLVM has no function for is refused by its name
         assert run(kernel, "host -compiler=llvmlite") == expected
     module, arrays = tw.compile(kernel).lowered().module, arguments(kernel)
-    compile_host(module, range(len(arrays)), WARNINGS).run(bind(kernel_of(module), arrays))
+    compile_host(module, range(len(arrays)), ready(WARNINGS)).run(bind(kernel_of(module), arrays))
     assert [bits(array) for array in arrays] == expected
 
 
