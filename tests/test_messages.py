@@ -6,9 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import tilewright as tw
-from tilewright.errors import TilewrightError
+from tilewright.errors import TilewrightError, caret
 
 TILE = tw.Layout((8, 64), (64, 1))
 LINEAR = tw.parse("#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>")
@@ -66,3 +68,18 @@ def test_what_a_session_shows_is_short() -> None:
     guarded = tw.upcast(tw.Layout((128, 64), (tw.SymInt("ld"), 1)), 8)
     assert isinstance(guarded, tw.GuardedLayout)
     assert repr(guarded.guards) == "(<Comparison ld % 8 == 0>,)"
+
+
+@given(st.text("ab+[]", max_size=60), st.integers(0, 60), st.integers(2, 40))
+def test_a_line_that_goes_on_says_so_and_the_caret_stands_under_its_character(text: str, at: int, width: int) -> None:
+    position = min(at, len(text))
+    line, mark = caret(text, position, width).split("\n")
+    column, part = mark.index("^") - 4, line[4:]
+    begun, ended = part.startswith("..."), part.endswith("...")
+    start = position - (column - 3 * begun)  # where what is shown begins
+    inside = part[3 * begun : len(part) - 3 * ended]
+    assert text[start : start + len(inside)] == inside
+    assert start <= position <= start + len(inside)
+    assert begun == (start > 0)
+    assert ended == (start + len(inside) < len(text))
+    assert (part == text) == (len(text) <= width)

@@ -169,11 +169,16 @@ class SourceLocation:
         return f"{where}\n{caret(self.text, self.column)}" if self.text else where
 
 
-def caret(text: str, position: int, width: int = 72) -> str:
-    """The part of `text` around `position`, with a caret under it."""
-    start = max(0, position - width // 2)
+def caret(text: str, position: int, width: int = 100) -> str:
+    """The text, or so much of it around `position`, with a caret under it; dots stand where it goes on.
+
+    >>> caret("total = total + s[t]", 16, width=8).split("\\n")
+    ['    ...l + s[t]', '           ^']
+    """
+    start = max(0, position - width // 2) if len(text) > width else 0
+    before, after = "..." * (start > 0), "..." * (start + width < len(text))
     part = text[start : start + width].replace("\n", " ").replace("\t", " ")
-    return f"    {part}\n    {' ' * (position - start)}^"
+    return f"    {before}{part}{after}\n    {' ' * (len(before) + position - start)}^"
 
 
 def as_text(value: object) -> str:
