@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import Phase, assume, given, settings
+from hypothesis import Phase, assume, example, given, settings
 from hypothesis import strategies as st
 from index_trees import Tree, kernel_of_trees, trees, values_of_trees
 from translation import run_both
@@ -15,9 +15,17 @@ from tilewright.targets.c_emitter.emit import emit
 from tilewright.targets.host.compiler import WARNINGS
 from tilewright.targets.simulator.simulate import simulate
 
+WIDEST = [
+    Tree(op, (Tree(leaf), Tree("constant", (), number)))
+    for op in ("ori", "xori", "andi")
+    for leaf in ("tx", "bx", "s")
+    for number in (2**62 - 1, 2**62, 2**63 - 1, -(2**63))
+]
+
 
 @pytest.mark.hypothesis
 @given(st.lists(trees, min_size=1, max_size=6))
+@example(WIDEST)
 def test_simulated(made: list[Tree]) -> None:
     text, size = kernel_of_trees(made)
     for proofs in (True, False):

@@ -146,9 +146,9 @@ def scaled(a: Operand, by: Operand) -> Operand | None:
 
 
 def divided(value: Operand, by: int) -> tuple[Operand, Operand] | None:
-    """Quotient, rounded down, and remainder, by a positive number; None where blocks differ in what they carry."""
+    """Quotient, rounded down, and remainder, by 0 < by < 2^63; None where blocks differ in what they carry."""
     found = parts(value)
-    if found is None or by <= 0:
+    if found is None or not 0 < by < 1 << 63:
         return None
     base, rest, steps = found
     if base is not None and (base % by == base[0] % by).all():
