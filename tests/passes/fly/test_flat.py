@@ -101,6 +101,37 @@ def test_what_a_loop_leaves_as_it_is_nobody_carries() -> None:
 
 
 @flyc.kernel
+def counted_kernel(A: fx.Tensor, n: fx.Int32):
+    """Numbers that wrap in 32 bits, and numbers that do not; those below 0 are divided rounding down."""
+    tid = fx.thread_idx.x
+    near = tid * (2**26) + n
+    found = [tid * 3 + 1, near, near // 7, near % 7, (tid - 5) // 4, (tid - 5) % 4, n - tid, tid * 2**28 - 1, tid // n]
+    found += [fx.Int32(near < n), fx.Int32(tid - 5 < 0), fx.Int32(tid * 2**27 > tid), fx.Int32(fx.Int64(near) > 2**31)]
+    for i, value in enumerate(found):
+        A[tid * len(found) + i] = value
+
+
+@flyc.jit
+def counted(A: fx.Tensor, n: fx.Int32):
+    counted_kernel(A, n).launch(grid=1, block=64)
+
+
+@pytest.mark.parametrize("n", [1, 5, 2**30, 2**31 - 1])
+def test_integers_that_are_indices_wrap_as_before(n: int) -> None:
+    def of(stage: str) -> list[int]:
+        a = np.zeros(64 * 13, np.int32)
+        counted.simulate(stage, a, n)
+        return [int(x) for x in a]
+
+    wanted = of("fly")
+    assert of("flat") == wanted
+    a = np.zeros(64 * 13, np.int32)
+    with Target("host"):
+        counted(a, n)
+    assert a.tolist() == wanted
+
+
+@flyc.kernel
 def beyond_kernel(A: fx.Tensor):
     A[fx.thread_idx.x + 1] = 1.0  # beyond
 

@@ -26,6 +26,7 @@ from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.uncollected import uncollected
 from tilewright.passes.cse import Cse
 from tilewright.passes.dce import Dce
+from tilewright.passes.fly_flat.widened import widen
 from tilewright.passes.simplify import Simplify
 
 Extents: TypeAlias = "tuple[int, int, int]"
@@ -67,6 +68,7 @@ def kernel(
                 _constant(op, known["xyz".index(op.dimension.data)])
         made.properties["function_type"] = FunctionType.from_lists([x.type for x in made.body.block.args], [])
         module = ModuleOp([made])
+        widen(made)
         for step in (Simplify(), Cse(), Dce(faults=False)):
             step.apply(_CONTEXT, module)
     return module
