@@ -28,8 +28,9 @@ MOST_STEPS = 1 << 20
 """Ops that a host function executes at most."""
 
 
-Handler: TypeAlias = "Callable[[_Host, Operation], list[Known]]"
-Step: TypeAlias = "tuple[Operation, Handler | None, tuple[SSAValue, ...]]"  # None ends a block
+Run: TypeAlias = "Callable[[_Host], list[Known]]"
+Handler: TypeAlias = Callable[[Operation], Run]
+Step: TypeAlias = "tuple[Operation, Run | None, tuple[SSAValue, ...]]"  # None ends a block
 
 
 class Launcher(Protocol):
@@ -89,44 +90,67 @@ class _Host:
 
     def block(self, block: Block) -> list[Known]:
         """Its ops; what its last one gives back."""
-        for op, handler, results in self.function.steps(block):
+        for op, run, results in self.function.steps(block):
             self.count += 1
             if self.count > MOST_STEPS:
                 raise SimulationError(f"the host function runs for more than {MOST_STEPS} steps\n{where(op)}")
-            if handler is None:
-                return [self.values[value] for value in op.operands]
-            self.values.update(zip(results, handler(self, op), strict=True))
+            if run is None:
+                return self.of(op.operands)
+            self.values.update(zip(results, run(self), strict=True))
         return []
+
+    def of(self, values: Sequence[SSAValue]) -> list[Known]:
+        """What is known of them."""
+        known = self.values
+        return [known[value] for value in values]
 
     def number(self, value: SSAValue) -> int:
         """An integer."""
         return int(self.values[value])  # type: ignore[arg-type]  # verified
 
 
-def _arithmetic(host: _Host, op: Operation) -> list[Known]:
-    with np.errstate(all="ignore"):
-        return [meaning(op)(*(host.values[value] for value in op.operands))]
+# Each finds once what an op needs, and gives what executes it.
 
 
-def _constant(host: _Host, op: Operation) -> list[Known]:
+def _arithmetic(op: Operation) -> Run:
+    found, operands = meaning(op), tuple(op.operands)
+
+    def run(host: _Host) -> list[Known]:
+        with np.errstate(all="ignore"):
+            return [found(*host.of(operands))]
+
+    return run
+
+
+def _constant(op: Operation) -> Run:
     assert isinstance(op, arith.ConstantOp)
-    return [constant(op)]
+    found: list[Known] = [constant(op)]
+    return lambda host: found
 
 
-def _fly(host: _Host, op: Operation) -> list[Known]:
+def _fly(op: Operation) -> Run:
     assert isinstance(op, FlyOp)
-    given = [host.values[value] for value in op.operands]
-    plain: list[Value] = [_plain(value, operand.type) for value, operand in zip(given, op.operands, strict=True)]
-    memory = next((x for x in given if isinstance(x, Memory)), None)
-    return [
-        Memory(memory.array, value) if memory is not None and isinstance(value, MemRef | Pointer) else value
-        for value in host.function.results(op, plain)
-    ]
+    whole: list[Known] = [x.type.value for x in op.results if isinstance(x.type, FlyType) and _is_whole(x.type.value)]
+    if len(whole) == len(op.results):
+        return lambda host: whole
+    operands, kinds = tuple(op.operands), [value.type for value in op.operands]
+
+    def run(host: _Host) -> list[Known]:
+        given = host.of(operands)
+        plain = [_plain(value, kind) for value, kind in zip(given, kinds, strict=True)]
+        memory = next((x for x in given if isinstance(x, Memory)), None)
+        return [
+            Memory(memory.array, value) if memory is not None and isinstance(value, MemRef | Pointer) else value
+            for value in host.function.results(op, plain)
+        ]
+
+    return run
 
 
-def _cast(host: _Host, op: Operation) -> list[Known]:
+def _cast(op: Operation) -> Run:
     """A pointer as the memory that it points into: what it is here already."""
-    return [host.values[value] for value in op.operands]
+    operands = tuple(op.operands)
+    return lambda host: host.of(operands)
 
 
 def _is_whole(value: Value) -> bool:
@@ -142,16 +166,21 @@ def _plain(value: Known, kind: Attribute) -> Value:
     return value  # type: ignore[return-value]  # a value of the dialect
 
 
-def _launch(host: _Host, op: Operation) -> list[Known]:
+def _launch(op: Operation) -> Run:
     assert isinstance(op, gpu.LaunchFuncOp)
-    sizes = [op.gridSizeX, op.gridSizeY, op.gridSizeZ, op.blockSizeX, op.blockSizeY, op.blockSizeZ]
-    gx, gy, gz, bx, by, bz = (host.number(x) for x in sizes)
-    launch = Launch((gx, gy, gz), (bx, by, bz))
-    if min(*launch.grid, *launch.block) < 1:
-        raise CompileError(f"a launch of {launch.grid} blocks of {launch.block} threads\n{where(op)}")
-    shared = None if op.dynamicSharedMemorySize is None else host.number(op.dynamicSharedMemorySize)
-    host.launcher(kernel_name(op), [host.values[x] for x in op.kernelOperands], launch, shared)
-    return [None] * len(op.results)
+    sizes = (op.gridSizeX, op.gridSizeY, op.gridSizeZ, op.blockSizeX, op.blockSizeY, op.blockSizeZ)
+    name, operands, dynamic = kernel_name(op), tuple(op.kernelOperands), op.dynamicSharedMemorySize
+    found: list[Known] = [None] * len(op.results)
+
+    def run(host: _Host) -> list[Known]:
+        gx, gy, gz, bx, by, bz = map(host.number, sizes)
+        launch = Launch((gx, gy, gz), (bx, by, bz))
+        if min(*launch.grid, *launch.block) < 1:
+            raise CompileError(f"a launch of {launch.grid} blocks of {launch.block} threads\n{where(op)}")
+        host.launcher(name, host.of(operands), launch, None if dynamic is None else host.number(dynamic))
+        return found
+
+    return run
 
 
 def kernel_name(op: gpu.LaunchFuncOp) -> str:
@@ -159,52 +188,68 @@ def kernel_name(op: gpu.LaunchFuncOp) -> str:
     return [*op.kernel.nested_references.data][-1].data
 
 
-def _if(host: _Host, op: Operation) -> list[Known]:
+def _if(op: Operation) -> Run:
     assert isinstance(op, scf.IfOp)
-    region = op.true_region if host.number(op.cond) else op.false_region
-    return host.block(region.block) if region.blocks else []
+
+    def run(host: _Host) -> list[Known]:
+        region = op.true_region if host.number(op.cond) else op.false_region
+        return host.block(region.block) if region.blocks else []
+
+    return run
 
 
-def _for(host: _Host, op: Operation) -> list[Known]:
+def _for(op: Operation) -> Run:
     assert isinstance(op, scf.ForOp)
-    values = [host.values[x] for x in op.iter_args]
-    for i in range(host.number(op.lb), host.number(op.ub), host.number(op.step)):
-        host.values.update(zip(op.body.block.args, [np.int64(i), *values], strict=True))
-        values = host.block(op.body.block)
-    return values
+
+    def run(host: _Host) -> list[Known]:
+        values = host.of(op.iter_args)
+        for i in range(host.number(op.lb), host.number(op.ub), host.number(op.step)):
+            host.values.update(zip(op.body.block.args, [np.int64(i), *values], strict=True))
+            values = host.block(op.body.block)
+        return values
+
+    return run
 
 
-def _while(host: _Host, op: Operation) -> list[Known]:
+def _while(op: Operation) -> Run:
     assert isinstance(op, scf.WhileOp)
-    values = [host.values[x] for x in op.arguments]
-    while True:
-        host.values.update(zip(op.before_region.block.args, values, strict=True))
-        asked, *values = host.block(op.before_region.block)
-        if not asked:
-            return values
-        host.values.update(zip(op.after_region.block.args, values, strict=True))
-        values = host.block(op.after_region.block)
+
+    def run(host: _Host) -> list[Known]:
+        values = host.of(op.arguments)
+        while True:
+            host.values.update(zip(op.before_region.block.args, values, strict=True))
+            asked, *values = host.block(op.before_region.block)
+            if not asked:
+                return values
+            host.values.update(zip(op.after_region.block.args, values, strict=True))
+            values = host.block(op.after_region.block)
+
+    return run
 
 
-def _assert(host: _Host, op: Operation) -> list[Known]:
+def _assert(op: Operation) -> Run:
     assert isinstance(op, cf.AssertOp)
-    if not host.number(op.arg):
-        raise SimulationError(f"{op.msg.data}\n{where(op)}")
-    return []
+
+    def run(host: _Host) -> list[Known]:
+        if not host.number(op.arg):
+            raise SimulationError(f"{op.msg.data}\n{where(op)}")
+        return []
+
+    return run
 
 
 def _step(op: Operation) -> Step:
     if isinstance(op, scf.YieldOp | scf.ConditionOp | ReturnOp):
         return op, None, ()
-    whole = [kind.value for kind in (x.type for x in op.results) if isinstance(kind, FlyType) and _is_whole(kind.value)]
-    if isinstance(op, FlyOp) and len(whole) == len(op.results):
-        return op, lambda host, op: [*whole], tuple(op.results)
-    handler = next((run for known, run in HANDLERS.items() if isinstance(op, known)), None)
-    return op, handler or _unknown, tuple(op.results)
+    handler = next((make for known, make in HANDLERS.items() if isinstance(op, known)), _unknown)
+    return op, handler(op), tuple(op.results)
 
 
-def _unknown(host: _Host, op: Operation) -> list[Known]:
-    raise CompileError(f"a host function has no {op.name}; do it within the kernel{place(op)}")
+def _unknown(op: Operation) -> Run:
+    def run(host: _Host) -> list[Known]:
+        raise CompileError(f"a host function has no {op.name}; do it within the kernel{place(op)}")
+
+    return run
 
 
 HANDLERS: Mapping[type[Operation], Handler] = {
