@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
+from headers import ready
+
 from tilewright.targets.c_emitter.writer import CText, together
 from tilewright.targets.cuda.installed import wheel_files
 from tilewright.targets.host.compiler import compile_cpp
@@ -41,12 +43,19 @@ static Part* part_of(CUfunction function) {{
   return parts <= part && part < std::end(parts) ? part : nullptr;
 }}
 
+static int told(const char* name, int otherwise) {{
+  const char* text = std::getenv(name);
+  return text ? std::atoi(text) : otherwise;
+}}
+
 extern "C" {{
 int tw_live() {{ return static_cast<int>(live.size()) + events; }}
 void tw_fail(int code) {{ fail_at_sync = code; }}
 void tw_fail_at_load(int code) {{ fail_at_load = code; }}
-CUresult cuInit(unsigned int flags) {{ return flags ? CUDA_ERROR_INVALID_VALUE : static_cast<CUresult>({init}); }}
-CUresult cuDeviceGetCount(int* count) {{ *count = {devices}; return CUDA_SUCCESS; }}
+CUresult cuInit(unsigned int flags) {{
+  return static_cast<CUresult>(flags ? CUDA_ERROR_INVALID_VALUE : told("TW_INIT", 0));
+}}
+CUresult cuDeviceGetCount(int* count) {{ *count = told("TW_DEVICES", 1); return CUDA_SUCCESS; }}
 CUresult cuDeviceGet(CUdevice* device, int ordinal) {{ *device = 7 + ordinal; return CUDA_SUCCESS; }}
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device) {{
   if (device != 7) return CUDA_ERROR_INVALID_DEVICE;
@@ -147,13 +156,13 @@ extern "C" char __stop_tw_shared[] __attribute__((weak, visibility("hidden")));
 """
 
 
-def fake_driver(folder: Path, *texts: CText, devices: int = 1, init: int = 0) -> str:
+def fake_driver(folder: Path, *texts: CText) -> str:
     """The path of a driver that knows these kernels; those with a pool come as the host's text.
 
-    `init` is what `cuInit` returns.
+    The environment may say what `cuInit` returns, `TW_INIT`, and how many devices there are, `TW_DEVICES`.
     """
     shim = [headers(""), header("shim/livelocks.h"), header("shim/schedule.h"), SHARED]
-    source = "\n".join([*shim, together(texts), _driver(texts, devices, init)])
+    source = "\n".join([*shim, together(texts), _driver(texts)])
     path = folder / "libcuda-stand-in.so"
     path.write_bytes(_library(source))
     return str(path)
@@ -162,13 +171,13 @@ def fake_driver(folder: Path, *texts: CText, devices: int = 1, init: int = 0) ->
 @cache
 def _library(source: str) -> bytes:
     (cuda,) = wheel_files("include/cuda.h")
-    return compile_cpp(source, ("-shared", "-fPIC", "-O0", f"-I{cuda.parent}"))
+    return compile_cpp(source, ready(("-shared", "-fPIC", "-O0", f"-I{cuda.parent}")))
 
 
-def _driver(texts: Sequence[CText], devices: int, init: int) -> str:
+def _driver(texts: Sequence[CText]) -> str:
     bodies = "\n".join(f"static void body{i}() {{ {text.name}({_pointers(text)}); }}" for i, text in enumerate(texts))
     parts = ", ".join(f'{{"{text.name}", body{i}, {text.pool_bytes}}}' for i, text in enumerate(texts))
-    return DRIVER.format(bodies=bodies, parts=parts, devices=devices, init=init)
+    return DRIVER.format(bodies=bodies, parts=parts)
 
 
 def _pointers(text: CText) -> str:

@@ -13,13 +13,12 @@ from tempfile import TemporaryDirectory
 from tilewright.targets.host.compiler import FLAGS, found_compiler
 from tilewright.targets.host.program import headers, runner
 
-LEVEL = re.compile(r"-O\w")
+SHAPE = re.compile(r"-O\w|-fPIC")  # what headers that are ready have to share with the program
 
 
 def ready(flags: Sequence[str]) -> tuple[str, ...]:
     """The flags, and those by which g++ takes the headers as they were made ready; another compiler reads them anew."""
-    levels = [flag for flag in flags if LEVEL.fullmatch(flag)]
-    return (*flags, *_made(*levels[-1:]))
+    return (*flags, *_made(*filter(SHAPE.fullmatch, flags)))
 
 
 @cache
@@ -29,13 +28,13 @@ def _folder() -> TemporaryDirectory[str]:
 
 
 @cache
-def _made(*level: str) -> tuple[str, ...]:
+def _made(*shape: str) -> tuple[str, ...]:
     compiler = found_compiler("g++")
     if compiler is None:
         return ()
-    file = Path(_folder().name) / f"standard{''.join(level)}.h"
+    file = Path(_folder().name) / f"standard{''.join(shape)}.h"
     names = re.findall(r"^#include <.*>$", headers("") + runner(), re.MULTILINE)
     file.write_text("\n".join(dict.fromkeys(names)), encoding="utf-8")
-    command = [compiler, *FLAGS, *level, "-x", "c++-header", str(file), "-o", f"{file}.gch"]
+    command = [compiler, *FLAGS, *shape, "-x", "c++-header", str(file), "-o", f"{file}.gch"]
     subprocess.run(command, check=True, capture_output=True, timeout=60)
     return ("-include", str(file))

@@ -154,14 +154,16 @@ def test_no_driver_is_one_clear_line(tmp_path: Path) -> None:
     assert reason is None or "use the targets 'simulator' or 'host'" in reason
 
 
-def test_no_device_is_one_clear_line(tmp_path: Path) -> None:
-    path = fake_driver(tmp_path, emit(parse_module(Permute().text())), devices=0)
+def test_no_device_is_one_clear_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = fake_driver(tmp_path, emit(parse_module(Permute().text())))
+    monkeypatch.setenv("TW_DEVICES", "0")
     with pytest.raises(UsageError, match="the CUDA driver finds no GPU"):
         Driver.open(path)
 
 
-def test_a_driver_that_does_not_start_says_why(tmp_path: Path) -> None:
-    path = fake_driver(tmp_path, emit(parse_module(Permute().text())), init=803)
+def test_a_driver_that_does_not_start_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = fake_driver(tmp_path, emit(parse_module(Permute().text())))
+    monkeypatch.setenv("TW_INIT", "803")
     with pytest.raises(
         UsageError, match=r"the CUDA driver does not start: CUDA_ERROR_PLANTED: planted \(803\); use the"
     ):
