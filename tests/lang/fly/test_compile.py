@@ -100,6 +100,13 @@ def test_the_report_is_of_a_run_on_zeros_with_the_numbers_of_the_specs(program: 
         flyc.compile[{"maxnreg": 3}]
 
 
+def test_hints_of_a_function_change_nothing(program: Callable[[str], flyc.Jit]) -> None:
+    hinted, plain = program(PROGRAM), program(PROGRAM)
+    hinted.compile_hints["llvm_options"] = {"enable-post-misched": False}
+    assert tw.compile(hinted, *SPECS).ir() == tw.compile(plain, *SPECS).ir()
+    assert plain.compile_hints == {}
+
+
 def test_the_digest_is_what_the_sources_say(program: Callable[[str], flyc.Jit]) -> None:
     def digest(text: str) -> str | None:
         return content(*fingerprint(program(text).function))

@@ -78,10 +78,14 @@ class Jit:
 
     Args:
         function: the function.
+
+    Attributes:
+        compile_hints: for FlyDSL's compiler, as of `flyc.compile[hints]`; whatever is put there changes nothing here.
     """
 
     def __init__(self, function: FunctionType) -> None:
         self.function = function
+        self.compile_hints: dict[str, object] = {}
         self.__name__, self.__doc__, self.__wrapped__ = function.__name__, function.__doc__, function
         self.signature = inspect.signature(function)
         self._names = _positional(self.signature)
