@@ -55,11 +55,12 @@ several elements of a row as one access: `v = A.vload([i, j], "float32x4")`, whe
 A kernel may call functions of your own, methods of captured objects, and a `def` or `lambda` of its own: their
 statements are read in the place of the call, with their own names, in branches and loops of run time too. What a
 `return` in a branch of run time gives is chosen there; out of a loop one gives nothing. In a kernel `return` ends the
-thread. Texts are joined by `+` and by f-strings of what is known. A number whose name is assigned in a
-loop or branch goes through it and keeps its type: begin it as `T.float32(0.0)`, or declare a register,
-`x: T.float32 = 0.0`. `T.from_source(text, stage)` reads a printed script. Of captured objects, dicts and arrays a
-kernel sees attributes and items that are numbers, texts, tuples of them or layouts. An error in a helper stands at its
-line, and names the callers.
+thread. Texts are joined by `+` and by f-strings of what is known. A number whose name is assigned in a loop or branch
+goes through it and keeps its type: begin it as `T.float32(0.0)`, or declare a register, `x: T.float32 = 0.0`; `x:
+T.let = v` names a value. Types have short names, `T.f32` and `T.u8`, and `@T.inline` marks helpers as TIRx does. A
+name of TIRx that is not here says what to write instead. `T.from_source(text, stage)` reads a printed script. Of
+captured objects, dicts and arrays a kernel sees attributes and items that are numbers, texts, tuples of them or
+layouts. An error in a helper stands at its line, and names the callers.
 """
 SECTIONS: Sequence[tuple[str, Sequence[Function | Method | Row]]] = (
     ("The launch", LAUNCH),

@@ -17,7 +17,7 @@ from tilewright.dtypes import DTYPES
 from tilewright.errors import KernelError
 from tilewright.lang.functions import BY_NAME, FUNCTIONS
 from tilewright.lang.loops import LOOP_ROWS, LOOPS
-from tilewright.lang.names import Annotation, Instruction, Name, Namespace, Primitive
+from tilewright.lang.names import Annotation, Decorator, Instruction, Name, Namespace, Primitive
 from tilewright.lang.namespaces import NAMES
 from tilewright.lang.rows import Function
 from tilewright.script import tirx as T
@@ -53,7 +53,7 @@ def test_every_name_has_its_row() -> None:
     assert found == {row.name for row in FUNCTIONS if not row.name.startswith(POOLS)} | set(LOOPS) - {"range"}
     assert len(BY_NAME) == len(FUNCTIONS)
     others = [leaf for value in NAMES.values() for leaf in leaves(value) if type(leaf) is not Name]
-    assert all(isinstance(leaf, Annotation | Instruction | Primitive) for leaf in others)
+    assert all(isinstance(leaf, Annotation | Decorator | Instruction | Primitive) for leaf in others)
     assert set(DTYPES) <= set(BY_NAME)
 
 

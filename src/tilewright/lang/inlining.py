@@ -22,6 +22,7 @@ from tilewright.lang.choices import choose
 from tilewright.lang.core.rewrite.jumps import without_returns
 from tilewright.lang.core.rewrite.nodes import is_call_of
 from tilewright.lang.expressions import as_condition
+from tilewright.lang.names import inline
 from tilewright.lang.repetition import run_statements
 from tilewright.lang.scopes import Scopes
 from tilewright.lang.source import KernelSource, read
@@ -145,8 +146,9 @@ def _way(t: Tracer, statements: Sequence[ast.stmt]) -> Value:
 
 
 def _defined(t: Tracer, node: ast.FunctionDef) -> None:
-    if node.decorator_list:
-        raise KernelError("a function within a kernel has no decorators")
+    marks = [t.visit(mark.func if isinstance(mark, ast.Call) else mark) for mark in node.decorator_list]
+    if any(mark != inline for mark in marks):
+        raise KernelError("a function within a kernel has no decorators but T.inline")
     source = replace(t.source, tree=node)
     t.scopes.bind(node.name, Helper(source, node.body, Signature(_parameters(t, node.args)), t.scopes))
 

@@ -54,6 +54,8 @@ def grid(t: Tracer, *extents: Value) -> Loop:
 _LOOPS: Mapping[str, tuple[Callable[..., Loop], str]] = {
     "serial": (serial, "A `for` runs one iteration after another; `range` is the same."),
     "unroll": (unroll, "The same with constant bounds; CUDA text has each iteration by itself."),
+    "vectorized": (unroll, "The same; neighbours are one access by A.vload and A.vstore."),
+    "parallel": (serial, "As T.serial: the threads are those of the launch."),
     "grid": (grid, "Loops within each other, `for i, j in T.grid(4, 8)`, the last variable fastest."),
 }
 LOOP_ROWS = tuple(Function(name, build, summary) for name, (build, summary) in _LOOPS.items())

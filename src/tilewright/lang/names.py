@@ -8,35 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
 from tilewright.errors import KernelError
-
-_FOREIGN = "it embeds text that one target reads; write the function in the language, and call it"
-_NOTHING = "what other machines and libraries do is no part of the language"
-_TIME = "nothing in a kernel tells the time; kernel.profile and kernel.trace count and show"
-# Names of TIRx that the language does not have, and why.
-REFUSED: Mapping[str, str] = MappingProxyType(
-    {
-        **dict.fromkeys(("cuda.func_call", "call_extern", "call_packed"), _FOREIGN),
-        **dict.fromkeys(("nvshmem", "nki", "metal", "webgpu", "ptx_legacy"), _NOTHING),
-        **dict.fromkeys(("cuda.iket", "cuda.clock64", "cuda.timer_init", "cuda.timer_start", "cuda.timer_end"), _TIME),
-        "cuda.timer_finalize": _TIME,
-        "cuda.grid_sync": "blocks of a launch need not run at once; T.cuda.cluster_sync() is for those of a cluster",
-        "tvm_storage_sync": "write T.cuda.cta_sync() or T.cuda.warp_sync()",
-        "elected": "write T.cuda.elect_sync()",
-    }
-)
-
-
-def refused(path: str) -> str:
-    """Why the language has no such name; empty where nothing is known of it.
-
-    >>> refused("elected")
-    'write T.cuda.elect_sync()'
-    """
-    return REFUSED.get(path, "")
+from tilewright.lang.absent import refused
 
 
 @dataclass(frozen=True)
@@ -63,6 +38,15 @@ class Annotation(Name):
     def __call__(self, *arguments: object, **options: object) -> Annotation:
         """Stands for itself; its arguments are read from the source."""
         return self
+
+
+@dataclass(frozen=True)
+class Decorator(Name):
+    """A name that marks a function; Python itself calls it when the function is defined."""
+
+    def __call__(self, *arguments: object, **options: object) -> Any:
+        """The function as it is; without one, what marks it."""
+        return arguments[0] if arguments and not options else self
 
 
 @dataclass(frozen=True)
@@ -113,6 +97,16 @@ FAMILIES = tuple(_FAMILIES.split())
 handle = Annotation("handle")
 Buffer = Annotation("Buffer")
 TensorMap = Annotation("TensorMap")
+inline = Decorator("inline", words="Marks a function that kernels call; every function may be called.")
+let = Annotation("let", words="x: T.let = value names a value, which is not assigned again.")
+# What TIRx also calls the types of numbers.
+SHORT: Mapping[str, str] = {
+    **{
+        f"{letter}{bits}": f"{word}{bits}" for letter, word in (("i", "int"), ("u", "uint")) for bits in (8, 16, 32, 64)
+    },
+    **{f"f{bits}": f"float{bits}" for bits in (16, 32, 64)},
+    "bf16": "bfloat16",
+}
 # What `pool = T.SMEMPool()` can do.
 _METHODS = ("alloc", "alloc_mma", "alloc_tcgen05_mma_AB", "move_base_to", "commit")
 POOL_METHODS: Mapping[str, Name] = {name: Name(f"SMEMPool.{name}") for name in _METHODS}

@@ -11,6 +11,7 @@ from tilewright.lang.names import (
     FAMILIES,
     PRIMITIVES,
     SCOPES,
+    SHORT,
     Buffer,
     Instruction,
     Name,
@@ -18,6 +19,8 @@ from tilewright.lang.names import (
     Primitive,
     TensorMap,
     handle,
+    inline,
+    let,
 )
 from tilewright.lang.rows import Function
 
@@ -46,8 +49,7 @@ _BARE = {op: Primitive(op) for op in PRIMITIVES}
 _SCOPED = {scope: _scoped(scope) for scope in SCOPES}
 _TILE = {**{op: Primitive(f"tile.{op}") for op in PRIMITIVES}, **{scope: _scoped(scope, "tile.") for scope in SCOPES}}
 
-# Every name of T but prim_func and the layout classes.
-NAMES: Mapping[str, object] = {
+_LONG: Mapping[str, object] = {
     **{name: Name(name) for name in DTYPES},
     **_tree(row for row in (*LOOP_ROWS, *FUNCTIONS) if not row.name.startswith(("SMEMPool.", "TMEMPool."))),
     **_BARE,
@@ -56,4 +58,8 @@ NAMES: Mapping[str, object] = {
     "handle": handle,
     "Buffer": Buffer,
     "TensorMap": TensorMap,
+    "inline": inline,
+    "let": let,
 }
+# Every name of T but prim_func and the layout classes.
+NAMES: Mapping[str, object] = {**_LONG, **{short: _LONG[name] for short, name in SHORT.items()}}

@@ -115,6 +115,10 @@ def _evaluate(t: Tracer, value: Value) -> None:
     """What the value needed has been written already."""
 
 
+def _thread_return(t: Tracer) -> None:
+    raise KernelError("T.thread_return() is a statement of the kernel itself; functions that it calls end by `return`")
+
+
 def _same(t: Tracer, value: Value) -> Value:
     return value
 
@@ -130,6 +134,7 @@ SPELLINGS: tuple[Function, ...] = (
     Function("truncmod", _truncated("truncmod", arith.RemSIOp, "%"), "What it leaves, with the sign of the first."),
     Function("abs", _absolute, "The size of a number."),
     Function("isnan", _is_nan, "Is it no number?"),
+    Function("thread_return", _thread_return, "Ends the thread, as `return` does in a kernel."),
     Function("likely", _same, "The condition itself."),
     Function("static_assert", _static_assert, "Refuses the kernel where a constant does not hold."),
     Function("evaluate", _evaluate, "A statement of a value; what that does is done."),

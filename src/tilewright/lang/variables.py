@@ -13,7 +13,7 @@ from tilewright.ir.tile.ops import LoadOp, StoreOp
 from tilewright.ir.tile.types import BufferType
 from tilewright.lang.buffers import alloc_local
 from tilewright.lang.expressions import as_element, is_element
-from tilewright.lang.names import Name
+from tilewright.lang.names import Name, let
 from tilewright.lang.rows import Function
 from tilewright.lang.tracer import Handlers, Tracer
 from tilewright.lang.values import Scalar, Value, buffer_type, is_index, number_of, show
@@ -53,6 +53,8 @@ def _declare(t: Tracer, node: ast.AnnAssign) -> None:
     if not isinstance(node.target, ast.Name):
         raise KernelError("a declaration names a variable, x: T.int32 = 0")
     name, kind = node.target.id, t.visit(node.annotation) if not isinstance(node.annotation, ast.Subscript) else None
+    if kind == let or (isinstance(node.annotation, ast.Subscript) and t.visit(node.annotation.value) == let):
+        return _named(t, name, node)
     if isinstance(node.annotation, ast.Subscript):
         return _array(t, name, node.annotation, node.value)
     if not isinstance(kind, Name) or kind.path not in DTYPES:
@@ -62,6 +64,19 @@ def _declare(t: Tracer, node: ast.AnnAssign) -> None:
     variable.buffer.name_hint = name
     t.scopes.bind(name, variable)
     return None if node.value is None else assign(t, variable, value)
+
+
+def _named(t: Tracer, name: str, node: ast.AnnAssign) -> None:
+    """`x: T.let = value`, or `x: T.let[T.int32] = value`, which is of that type."""
+    if node.value is None:
+        raise KernelError(f"{name!r} names a value: {name}: T.let = value")
+    value = t.visit(node.value)
+    if isinstance(node.annotation, ast.Subscript):
+        kind = t.visit(node.annotation.slice)
+        if not isinstance(kind, Name) or kind.path not in DTYPES:
+            raise KernelError(f"T.let[..] names the type of a number, got {show(kind)}")
+        value = as_element(t, value, dtype(kind.path))
+    t.scopes.bind(name, value)
 
 
 def _array(t: Tracer, name: str, node: ast.Subscript, value: ast.expr | None) -> None:

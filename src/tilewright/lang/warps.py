@@ -145,6 +145,17 @@ def _shuffle_row(kind: str, prefix: str = "__") -> Function:
     return Function(name, _shuffle(kind, f"T.{name}"), _SHUFFLES[kind])
 
 
+def _of_tvm(kind: str) -> Function:
+    """TVM's own name says how many lanes a warp has, too."""
+    name = "tvm_warp_shuffle" if kind == "idx" else f"tvm_warp_shuffle_{kind}"
+    moved = _shuffle(kind, f"T.{name}")
+
+    def build(t: Tracer, mask: Value, value: Value, lane: Value, width: Value = None, warp_size: Value = None) -> Value:
+        return moved(t, mask, value, lane, width)
+
+    return Function(name, build, _SHUFFLES[kind])
+
+
 def _vote_row(kind: str) -> Function:
     return Function(f"cuda.{kind}_sync", _vote(kind, f"T.cuda.{kind}_sync"), _VOTES[kind])
 
@@ -188,6 +199,7 @@ WARPS = (
     ACTIVE,
     *map(_shuffle_row, SHUFFLES),
     *(_shuffle_row(kind, "_") for kind in SHUFFLES),
+    *map(_of_tvm, SHUFFLES),
     *map(_vote_row, VOTES),
     *map(_reduction_row, _REDUCTIONS),
 )

@@ -6,7 +6,7 @@ from tilewright.script.tirx import tile as Tx
 
 from typing import Any
 
-from tilewright.lang.names import refused
+from tilewright.lang.absent import refused
 from tilewright.lang.namespaces import NAMES
 from tilewright.lang.primfunc import PrimFunc, prim_func
 from tilewright.lang.scripts import from_source

@@ -1,0 +1,108 @@
+"""Every name of TIRx is one of the language, or is told apart: what to write instead."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fnmatch import fnmatchcase
+from functools import reduce
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tilewright as tw
+from tilewright.errors import KernelError
+from tilewright.lang.absent import ABSENT, refused
+from tilewright.lang.names import SCOPES
+from tilewright.lang.scripts import from_source
+from tilewright.script import tirx as T
+
+# Public names of TIRx 0.27 that its kernels and tests use, or its pages list; instructions by their family.
+NAMES = (Path(__file__).parents[1] / "data" / "tirx_names.txt").read_text().split()
+LEAST = {"T": 112, "T.cuda": 53, "T.ptx": 28, "T.tile": 1}  # so many are here
+
+
+def is_here(name: str) -> bool:
+    try:
+        reduce(getattr, name.split(".")[1:], T)
+    except AttributeError:
+        return False
+    return True
+
+
+def family(name: str) -> str:
+    found, _, _ = name.removeprefix("T.").partition(".")
+    return f"T.{found}" if f"T.{found}" in LEAST and name != f"T.{found}" else "T"
+
+
+def test_a_name_is_here_or_says_what_to_write() -> None:
+    for name in NAMES:
+        if not is_here(name):
+            assert refused(name.removeprefix("T.")), name
+            with pytest.raises(AttributeError, match="; "):
+                reduce(getattr, name.split(".")[1:], T)
+        else:
+            assert not refused(name.removeprefix("T.")) or family(name) == "T.tile", name
+
+
+def test_so_many_are_here() -> None:
+    found = Counter(family(name) for name in NAMES if is_here(name))
+    assert found == LEAST
+
+
+def test_no_reason_is_of_a_name_that_nobody_has() -> None:
+    """But for primitives by their scopes, and the namespace of another library."""
+    paths = [name.removeprefix("T.") for name in NAMES]
+    unused = [pattern for pattern in ABSENT if not any(fnmatchcase(path, pattern) for path in paths)]
+    assert {pattern.partition(".")[0] for pattern in unused} <= {"nvshmem", *SCOPES}
+
+
+def test_a_kernel_is_told_so_too() -> None:
+    source = """
+def kernel(A: T.Buffer((32,), "int32")):
+    T.cta_id([1])
+    t = T.thread_id([32])
+    T.ptx.prefetch.tensormap(A)
+"""
+    with pytest.raises(KernelError, match="changes no result"):
+        from_source(source)
+
+
+@T.inline
+def doubled(x):
+    return x + x
+
+
+@T.inline()
+def stored(B, t, x):
+    B[t] = x
+
+
+@T.prim_func
+def named(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([64])
+
+    @T.inline
+    def shifted(x):
+        return x + T.f32(0.5)
+
+    own: T.let = doubled(A[t])
+    lane: T.let[T.i32] = t
+    for i in T.vectorized(2):
+        for _ in T.parallel(2):
+            own = shifted(own) + T.cast(i, "float32")
+    other = T.tvm_warp_shuffle_xor(0xFFFFFFFF, own, 1, 32, 32)
+    stored(B, t, T.tvm_warp_shuffle(0xFFFFFFFF, other, lane % 16, 16, 32))
+    x: T.u32 = 3
+    B[t] = B[t] + T.cast(x, "float32")
+
+
+def test_names_that_other_names_stand_for() -> None:
+    a, b = np.arange(64, dtype=np.float32), np.zeros(64, np.float32)
+    tw.compile(named)(a, b)
+    own = 2 * a + 0.5 * 4 + 2
+    other = own[np.arange(64) ^ 1]
+    assert (b == other.reshape(4, 16)[:, np.arange(16)].reshape(-1) + 3).all()
+    from_source(named.script())
