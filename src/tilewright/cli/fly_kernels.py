@@ -58,7 +58,7 @@ def ready(func: Function, whole: ModuleOp, args: argparse.Namespace) -> Ready:
 
 def _refuse(op: Operation) -> None:
     from tilewright.ir.core.location import place
-    from tilewright.targets.simulator.fly.named import name_of
+    from tilewright.ir.fly.foreign import name_of
 
     name = name_of(op)
     message = f"the simulator has no meaning for {name}"

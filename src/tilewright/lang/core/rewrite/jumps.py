@@ -56,7 +56,7 @@ def without_jumps(loop: Loop) -> list[ast.stmt]:
 
 def without_returns(statements: Sequence[ast.stmt]) -> list[ast.stmt]:
     """The statements of a function that gives nothing, its `return`s flags, which the rest asks."""
-    return _tail(deepcopy(list(statements)), _Flags(0, False))
+    return _tail(deepcopy(list(statements)), _Flags("0", False))
 
 
 def _tail(statements: list[ast.stmt], work: _Flags) -> list[ast.stmt]:
