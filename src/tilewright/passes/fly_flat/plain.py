@@ -32,9 +32,10 @@ def plain_host(module: ModuleOp) -> ModuleOp:
         CompileError: the function does what only the interpreter of host functions does.
     """
     host = next(op for op in module.ops if isinstance(op, FuncOp))
-    old, block = host.body.block, Block()
-    out = Flat(block, memories_of(host), {**HANDLERS, gpu.LaunchFuncOp: _launch, ReturnOp: _return}, 0)
-    out.block(old, block, [_argument(out, x, block, host) for x in old.args])
+    work = gpu.FuncOp(host.sym_name.data, host.function_type, host.body.clone())  # whose memory is its arguments'
+    old, block = work.body.block, Block()
+    out = Flat(block, memories_of(work), {**HANDLERS, gpu.LaunchFuncOp: _launch, ReturnOp: _return}, 0)
+    out.block(old, block, [_argument(out, x, block, work) for x in old.args])
     made = FuncOp(host.sym_name.data, ([x.type for x in block.args], []), Region(block))
     plain = ModuleOp([made])
     for step in (Simplify(), Cse(), Dce()):
@@ -42,7 +43,7 @@ def plain_host(module: ModuleOp) -> ModuleOp:
     return plain
 
 
-def _argument(out: Flat, argument: SSAValue, block: Block, host: FuncOp) -> Held:
+def _argument(out: Flat, argument: SSAValue, block: Block, host: Operation) -> Held:
     """The order of launches, which is there once, has no numbers."""
     is_order = isinstance(argument.type, gpu.AsyncTokenType)
     return Held(()) if is_order else parameter(out, argument, block, host)
