@@ -178,7 +178,7 @@ WRONG: dict[str, tuple[type[Exception], str, dict[str, Any], bool]] = {
     ),
     "half a warp": (
         BarrierError,
-        "does not reach an? (barrier|instruction) of its (whole )?warp",
+        "does not reach an? (barrier|instruction) of its warp",
         {"around": "%h = arith.cmpi ult, %tx, %c2 : index\nscf.if %h {PERMUTE}"},
         False,
     ),

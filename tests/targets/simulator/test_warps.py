@@ -87,7 +87,7 @@ WRONG = {
           scf.yield %x : i32
         } else { scf.yield %a : i32 }""",
         BarrierError,
-        r"thread \(5,0,0\) does not reach an instruction of its whole warp that others wait at",
+        r"thread \(5,0,0\) does not reach an instruction of its warp that others wait at",
     ),
 }
 

@@ -105,7 +105,7 @@ FAULTY = [
         ("no metadata", UninitializedError, "unwritten element 0 of its w"),
         ("A not there", UninitializedError, "unwritten element 4 of its x"),
         ("says no place", SimulationError, r"\(32,0,0\) and its warp give the metadata 0b1111 for elements 0 to 3 of row 1 of A"),
-        ("half a warp", BarrierError, "does not reach an instruction of its whole warp"),
+        ("half a warp", BarrierError, "does not reach an instruction of its warp"),
     )
 ]
 CLEAN = [

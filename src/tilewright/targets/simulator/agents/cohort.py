@@ -27,6 +27,7 @@ class Cohort:
     waiting: Waiting | None = None
     group: int = 0
     polled: bool = False  # it has asked in vain, and others have their turn first
+    since: int = 0  # the turn in which it came to wait
 
     @property
     def frame(self) -> Frame:

@@ -52,10 +52,12 @@ class Scheduler:
     cohorts: list[Cohort] = field(default_factory=list)
     order: Order = field(default_factory=Order)
     patience: Patience = field(default_factory=Patience)
+    turns: int = 0
 
     def turn(self) -> None:
         """The lanes that are furthest behind go on until they part, wait, end, or reach others."""
         self._wake()
+        self.turns += 1
         able = [cohort for cohort in self.cohorts if cohort.waiting is None]
         engine = self.cohorts[0].domain.machine.engine
         if not able and (engine.advance() or self._parted()):
@@ -102,10 +104,12 @@ class Scheduler:
         return able
 
     def _parted(self) -> bool:
-        """Lanes that wait for the rest of their warp go on without it; are there any?"""
-        waiting = [(cohort, cohort.waiting) for cohort in self.cohorts if isinstance(cohort.waiting, ForWarp)]
-        for cohort, others in waiting:
-            others.leave(cohort.frame)
+        """Of those who wait for the rest of their warp the first go on without it; are there any?"""
+        waiting = [(cohort.since, cohort) for cohort in self.cohorts if isinstance(cohort.waiting, ForWarp)]
+        first = min((since for since, _ in waiting), default=0)
+        for cohort in (cohort for since, cohort in waiting if since == first):
+            assert isinstance(cohort.waiting, ForWarp), "chosen above"
+            cohort.waiting.leave(cohort.frame)
             cohort.at, cohort.waiting = cohort.at + 1, None
         return bool(waiting)
 
@@ -151,6 +155,7 @@ class Scheduler:
                     return [one for _, part in cohort.parts(alike) for one in self._go(part, limit)]
                 cohort.waiting = instruction.come(cohort.frame)
                 if cohort.waiting is not None:
+                    cohort.since = self.turns
                     return [cohort]
                 cohort.at += 1
             else:

@@ -283,7 +283,7 @@ class Lockstep:
             block, group = (int(at[0]) for at in np.nonzero(torn))
             missing = int(starts[group]) + int(np.argmin(active[block, starts[group] :]))
             name = self.name(int(self.blocks[block]) * self.machine.clocks.width + missing)
-            what = f"a barrier of its {scope}" if isinstance(op, _BARRIERS) else "an instruction of its whole warp"
+            what = f"a barrier of its {scope}" if isinstance(op, _BARRIERS) else "an instruction of its warp"
             raise BarrierError(f"{name} does not reach {what} that others wait at\n{where(op)}")
         groups = np.zeros((len(self.machine.blocks), len(starts)), bool)
         groups[self.rows] = some
