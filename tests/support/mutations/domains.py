@@ -259,5 +259,7 @@ MUTANTS = (
         ("arrays[number][at] = data", "arrays[number][: len(at)] = data"),
         ("key = key, fast, roles(storage)", "key = key, fast"),
         ("order = places[rows, columns].reshape(-1)", "order = places.reshape(-1)"),
+        ("(len(flat) == 1 or _counted(flat))", "True"),
+        ("if len(flat) == sizes.sum() and (len(flat) == 1 or _counted(flat)):", "if len(flat) == 1 or _counted(flat):"),
     ),
 )

@@ -196,9 +196,14 @@ class _Finder:
         moved = np.zeros(len(self.firsts), np.intp)  # where a source begins among those that are used
         sizes = np.diff(self.firsts)[used]
         moved[used] = np.cumsum(sizes) - sizes - self.firsts[used]
-        index = flat + moved[which]
-        whole = len(index) == sizes.sum() and not index[0] and (index == np.arange(len(index))).all()
-        return Gather(tuple(used.tolist()), None if whole else index, names.shape)
+        if len(flat) == sizes.sum() and (len(flat) == 1 or _counted(flat)):  # all that they have, as it lies
+            return Gather(tuple(used.tolist()), None, names.shape)
+        return Gather(tuple(used.tolist()), flat + moved[which], names.shape)
+
+
+def _counted(names: Names) -> bool:
+    """Is each name the next one after that before it?"""
+    return bool(names[-1] - names[0] == len(names) - 1 and (np.diff(names) == 1).all())
 
 
 def _same(values: Array) -> Array:
