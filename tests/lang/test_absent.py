@@ -106,3 +106,32 @@ def test_names_that_other_names_stand_for() -> None:
     other = own[np.arange(64) ^ 1]
     assert (b == other.reshape(4, 16)[:, np.arange(16)].reshape(-1) + 3).all()
     from_source(named.script())
+
+
+def biased(bias: int | None) -> T.PrimFunc:
+    def bias_of(t, more=None):
+        if more is not None:
+            return t + more
+        return t
+
+    @T.prim_func
+    def kernel(B: T.Buffer((32,), "int32")):
+        T.device_entry()
+        T.cta_id([1])
+        t = T.thread_id([32])
+        if bias is None:
+            B[t] = bias_of(t)
+        else:
+            B[t] = bias_of(t, bias)
+
+    return kernel
+
+
+@pytest.mark.parametrize("bias", [None, 0, 3])
+def test_what_is_none_is_known(bias: int | None) -> None:
+    b = np.zeros(32, np.int32)
+    tw.compile(biased(bias))(b)
+    assert (b == np.arange(32) + (bias or 0)).all()
+    source = "def k(N: T.int32):\n    T.cta_id([1])\n    T.thread_id([4])\n    if N is 3:\n        return\n"
+    with pytest.raises(KernelError, match="asks for None only"):
+        from_source(source)

@@ -130,11 +130,20 @@ def _compare(t: Tracer, node: ast.Compare) -> Value:
 
 def _compared(t: Tracer, left: Value, rest: Sequence[tuple[ast.cmpop, ast.expr]]) -> Value:
     (op, item), *more = rest
+    if isinstance(op, ast.Is | ast.IsNot) and not more:
+        return _is_none(left, item) == isinstance(op, ast.Is)
     if type(op) not in _COMPARISONS:
         raise KernelError(f"the comparison {type(op).__name__.lower()!r} is not part of the kernel language")
     right = t.visit(item)
     found = compare(t, _COMPARISONS[type(op)], left, right)
     return both(t, found, lambda: _compared(t, right, more)) if more else found
+
+
+def _is_none(left: Value, item: ast.expr) -> bool:
+    """Of `x is None`, which is known while the kernel is read; nothing else is compared so."""
+    if not (isinstance(item, ast.Constant) and item.value is None):
+        raise KernelError("`is` asks for None only; numbers are compared by `==`")
+    return left is None
 
 
 _COMPARISONS: Mapping[type[ast.cmpop], str] = {
