@@ -183,3 +183,15 @@ def test_instructions_of_another_vendor_are_refused_where_they_are_asked_for() -
     with pytest.raises(TilewrightError, match="MFMA") as refused:
         tw.compile(products, spec, spec, target=CUDA)
     assert "test_targets.py" in str(refused.value)
+
+
+@flyc.jit
+def scaled(a: fx.Float32, X: fx.Tensor, Y: fx.Tensor, n: fx.Int32):
+    axpy_kernel(max(a, 1.0), X, Y, n).launch(grid=max(n // 7, 1), block=64)
+
+
+def test_what_c_has_no_word_for_is_no_header() -> None:
+    made = tw.compile(scaled, *SPECS[:4], target=CUDA)
+    assert "axpy_kernel_0" in made.source
+    with pytest.raises(CompileError, match="C has no word for tw_maximum; do it within the kernel"):
+        made.header("1")

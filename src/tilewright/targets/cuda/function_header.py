@@ -164,7 +164,7 @@ def _named(name: str, function: str, kind: str) -> str:
 def _function(name: str, function: str, kind: str) -> str:
     """A helper for one type: C has no templates."""
     text = HELPERS[function]
-    if not text.startswith(_TEMPLATE):
+    if not text.startswith(_TEMPLATE) or "float(" in text:  # a cast of C++
         raise CompileError(f"C has no word for {function}; do it within the kernel")
     made = text.removeprefix(_TEMPLATE).format(function="static inline")
     return re.sub(r"\bT\b", kind, made).replace(f"{function}(", f"{_named(name, function, kind)}(", 1)
