@@ -77,6 +77,23 @@ def test_nvrtc_takes_it() -> None:
     assert len(compile_cubin(tw.compile(pipeline, target="cuda:sm_90a").source, "sm_90a")) > 1000
 
 
+@T.prim_func
+def left_alone(A: T.handle) -> None:
+    a = T.match_buffer(A, (2, 32), "int32")
+    T.device_entry()
+    rank = T.cta_id_in_cluster([2])
+    bx = T.cta_id([2])
+    t = T.thread_id([32])
+    a[bx, t] = t
+    if rank == 0:
+        T.cuda.cluster_sync()
+
+
+def test_of_a_cluster_those_are_counted_who_have_come() -> None:
+    with pytest.raises(BarrierError, match="for its cluster, of which 1 of 2 blocks have come; the others never will"):
+        tw.compile(left_alone)(np.zeros((2, 32), np.int32))
+
+
 WRITE = '%v = arith.constant 7 : i64\n memref.store %v, %S[%tx] : memref<64xi64, "shared">'
 READ = """%other = arith.subi %tx, %c32 : index
     %w = memref.load %S[%other] : memref<64xi64, "shared">"""
