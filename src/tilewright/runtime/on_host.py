@@ -93,7 +93,7 @@ def loop_kernel(module: ModuleOp, lanes: int, compiler: str, apart: bool, checke
     """
     given = module if checked else without_assertions(module)
     try:
-        loops, launch = as_loops(guarded(given), lanes), shape_of(kernel_of(module))
+        loops, launch = as_loops(guarded(given), lanes, checked), shape_of(kernel_of(module))
         if compiler == LLVM:
             return by_llvm(emit_llvm(loops, apart), launch)
         return by_compiler(emit(loops, HOST, restrict=apart), launch, compiler)
@@ -107,13 +107,13 @@ def found_here() -> str:
     return LLVM if found_compiler() is None and is_installed() else ""
 
 
-def as_loops(module: ModuleOp, lanes: int) -> ModuleOp:
+def as_loops(module: ModuleOp, lanes: int, checked: bool = True) -> ModuleOp:
     """A copy of a module at stage `final` whose blocks have one thread, which goes through what were threads.
 
     Raises:
         CompileError: threads wait in a way that no loops have.
     """
-    made = by_lanes(without_inspection(module), lanes)
+    made = by_lanes(without_inspection(module), lanes, checked)
     for step in (Dce(), Fission(lanes), Simplify(), Cse(), Dce()):
         step.apply(Context(), made)
     return made

@@ -31,6 +31,7 @@ WHY = (
     "a loop waits for",
     "numbered barriers",
     "blocks of a cluster",
+    "have no votes",  # of the whole block
 )
 
 

@@ -7,6 +7,7 @@ coordinate fails too, and its message names the dimension.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
@@ -14,8 +15,8 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
 from xdsl.dialects.cf import AssertOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tilewright.errors import OutOfBoundsError, SimulationError
-from tilewright.ir.core.attributes import BOUNDS, TRAP
+from tilewright.errors import MisalignedError, OutOfBoundsError, SimulationError
+from tilewright.ir.core.attributes import ALIGNED, BOUNDS, TRAP
 from tilewright.ir.core.dead import remove_dead
 from tilewright.ir.core.effects import ACCESSES, verb
 from tilewright.ir.core.facts import predicate_of
@@ -30,7 +31,8 @@ PARTED = "threads that wait for each other part at a barrier"  # the message of 
 class Claim:
     """What an assertion says: low <= value < high, of a coordinate (`bounds`) or of a condition, which is 1.
 
-    `access` says of a condition that it is about where an access may be; `verb` what that does.
+    `access` says of a condition that it is about where an access may be; `verb` what that does. `aligned`: the value is
+    how many bytes an address lies past a multiple of what its access asks for.
     """
 
     value: SSAValue
@@ -40,13 +42,33 @@ class Claim:
     bounds: bool
     access: bool = False
     verb: str = ACCESSES
+    aligned: bool = False
+
+    @property
+    def worded(self) -> bool:
+        """Does its message have words for the value, rather than for a condition?"""
+        return self.bounds or self.aligned
 
     def error(self, found: int, thread: str, where: str) -> SimulationError:
         """What is raised where it does not hold."""
+        if self.aligned:
+            return MisalignedError(f"{thread} {self.verb} {self.message}, {found} past one\n{where}".rstrip())
         if self.bounds:
             return _out_of_bounds(found, thread, self.message, where, self.verb)
         kind = OutOfBoundsError if self.access else SimulationError
         return kind(f"{thread}: {self.message}\n{where}".rstrip())
+
+
+@dataclass(frozen=True)
+class Row:
+    """Elements that one instruction accesses in a memory of `size` (-1: nobody knows), from a multiple of `step` on."""
+
+    memory: str
+    size: int
+    element_bytes: int
+    count: int
+    step: int
+    verb: str
 
 
 def dimension(buffer: SSAValue, axis: int, extent: int) -> str:
@@ -81,12 +103,35 @@ def assert_begins(index: IndexBuilder, offset: Index, memory: str, places: int, 
         claim(index, offset, places, message, verb(of), of)
 
 
+def assert_row(index: IndexBuilder, offset: Index, row: Row, of: Operation) -> None:
+    """Emits on behalf of the op `of` that a row of elements from an offset on lies in its memory, and is aligned."""
+    past = index.mul(index.mod(offset, row.step), row.element_bytes)
+    if past != 0:
+        message = f"{row.memory} at no multiple of {row.step * row.element_bytes} bytes"
+        _insert(index, past, 1, message, of, {ALIGNED: StringAttr(row.verb)})
+    places = row.size - row.count + 1
+    if row.size >= 0 and not index.ranges.within(offset, 0, places):
+        message = f"the places of {row.memory} where {row.count} elements may begin, which are {places}"
+        claim(index, offset, places, message, row.verb, of)
+
+
 def claim(index: IndexBuilder, value: Index, extent: int, message: str, said: str, of: Operation | None = None) -> None:
     """Emits that 0 <= value < extent, on behalf of the op `of`; `said` is what that does with the coordinate."""
+    _insert(index, value, extent, message, of, {BOUNDS: UnitAttr() if said == ACCESSES else StringAttr(said)})
+
+
+def _insert(
+    index: IndexBuilder,
+    value: Index,
+    extent: int,
+    message: str,
+    of: Operation | None,
+    kind: Mapping[str, Attribute],
+) -> None:
     compared = arith.CmpiOp(index.value(value), index.value(extent), "ult")
     index.builder.insert(compared)
     made = AssertOp(compared.result, message)
-    made.attributes[BOUNDS] = UnitAttr() if said == ACCESSES else StringAttr(said)
+    made.attributes.update(kind)
     if of is not None:
         made.location = of.location
     index.builder.insert(made)
@@ -95,6 +140,8 @@ def claim(index: IndexBuilder, value: Index, extent: int, message: str, said: st
 def claim_of(op: AssertOp) -> Claim:
     """What the assertion says."""
     compared, message = op.arg.owner, op.msg.data
+    if ALIGNED in op.attributes and isinstance(compared, arith.CmpiOp):
+        return Claim(compared.lhs, 0, 1, message, False, verb=_said(op.attributes[ALIGNED]), aligned=True)
     if BOUNDS in op.attributes and isinstance(compared, arith.CmpiOp):
         extent = constant_of(compared.rhs)
         if extent is not None and extent >= 0 and predicate_of(compared).name == "ult":
@@ -109,7 +156,7 @@ def _said(bounds: Attribute) -> str:
 def only_asserted(op: Operation) -> bool:
     """Is the comparison there for bounds alone? Whoever executes these looks at the coordinate itself."""
     return op.results[0].first_use is not None and all(
-        isinstance(use.operation, AssertOp) and claim_of(use.operation).bounds for use in op.results[0].uses
+        isinstance(use.operation, AssertOp) and claim_of(use.operation).worded for use in op.results[0].uses
     )
 
 

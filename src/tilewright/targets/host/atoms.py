@@ -14,9 +14,11 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from tilewright.ir.core.bounds import Row, assert_row
 from tilewright.ir.core.dependence import LANE_ID, WARP_ID, reached_by
 from tilewright.ir.core.element_types import ir_type
-from tilewright.ir.core.ranges import Index, constant_of
+from tilewright.ir.core.index import IndexBuilder
+from tilewright.ir.core.ranges import Index, TightRanges, constant_of
 from tilewright.ir.core.rewrite import erase
 from tilewright.ir.tile.atoms import CopyAtomOp, MmaAtomOp, Place, element_of
 from tilewright.ir.tile.together import BarOp, SyncOp
@@ -28,15 +30,17 @@ from tilewright.targets.simulator.collective.moves import Moves, moves_of
 from tilewright.targets.simulator.collective.operands import Operand, operands_of
 
 
-def by_lanes(module: ModuleOp, lanes: int) -> ModuleOp:
+def by_lanes(module: ModuleOp, lanes: int, checked: bool = True) -> ModuleOp:
     """A copy of a module at stage `final` in which lanes do one by one what instructions do together, where they can.
+
+    `checked`: rows that may leave their memory, or be misaligned, are asserted not to.
 
     A barrier with a number at which all threads of the block wait, at one place, becomes the block's.
     """
     made = module.clone()
     func = kernel_of(made)
     launch = shape_of(func)
-    work = _Work(func, launch, lanes)
+    work = _Work(func, launch, lanes, checked)
     bars = [op for op in func.walk() if isinstance(op, BarOp) or (isinstance(op, SyncOp) and op.scope.data == "cta")]
     for op in list(func.walk()):
         if isinstance(op, MmaAtomOp) and _can_multiply(op, launch, lanes):
@@ -82,6 +86,7 @@ class _Work:
     func: FuncOp
     launch: Launch
     lanes: int
+    checked: bool
     rooms: dict[tuple[str, Attribute, int], SSAValue] = field(default_factory=dict)
 
     def room(self, name: str, element: Attribute, size: int, space: str) -> SSAValue:
@@ -170,6 +175,8 @@ class _Work:
         if moves.taken is None:
             bits = int(op.instruction.dst_bits[1].size)
             count = 1 if bits == 1 else bits // src.element.bits
+            self.assert_row(code, op, src, count, "reads")
+            self.assert_row(code, op, dst, count, "writes")
             held = [code.load(src.memory, code.index.add(src.indices[0], i)) for i in range(count)]
             for i, value in enumerate(held):
                 code.store(value, dst.memory, code.index.add(dst.indices[0], i))
@@ -186,9 +193,11 @@ class _Work:
         size = self.lanes * count
         room = self.room("pieces", _kind(src), self.warps * size, SHARED)
         first = code.index.value(code.index.sum_of([(warp, size), (lane, count)]))
-        with _some(code, moves.reads.tolist(), lane) as here, here.turns(count) as loop:
-            value = loop.code.load(src.memory, loop.code.index.add(src.indices[0], loop.counter))
-            loop.code.store(value, room, loop.code.index.add(first, loop.counter))
+        with _some(code, moves.reads.tolist(), lane) as here:
+            self.assert_row(here, op, src, count, "reads")
+            with here.turns(count) as loop:
+                value = loop.code.load(src.memory, loop.code.index.add(src.indices[0], loop.counter))
+                loop.code.store(value, room, loop.code.index.add(first, loop.counter))
         code.builder.insert(SyncOp("warp"))
         assert moves.taken is not None, "pieces change lanes"
         table = [
@@ -196,12 +205,23 @@ class _Work:
             for one in range(self.lanes)
             for i in range(wanted)
         ]
-        with _some(code, moves.writes.tolist(), lane) as here, here.turns(wanted) as loop:
-            index = loop.code.index
-            at = index.lookup(table, index.add(index.mul(lane, wanted), loop.counter))
-            value = loop.code.load(room, index.sum_of([(warp, size), (at, 1)]))
-            loop.code.store(value, dst.memory, index.add(dst.indices[0], loop.counter))
+        with _some(code, moves.writes.tolist(), lane) as here:
+            self.assert_row(here, op, dst, wanted, "writes")
+            with here.turns(wanted) as loop:
+                index = loop.code.index
+                at = index.lookup(table, index.add(index.mul(lane, wanted), loop.counter))
+                value = loop.code.load(room, index.sum_of([(warp, size), (at, 1)]))
+                loop.code.store(value, dst.memory, index.add(dst.indices[0], loop.counter))
         code.builder.insert(SyncOp("warp"))
+
+    def assert_row(self, code: Code, op: CopyAtomOp, there: Place, count: int, does: str) -> None:
+        """That what a lane accesses of global or shared memory lies there, aligned; in registers it does."""
+        if not self.checked or there.space == LOCAL:
+            return
+        bits = there.element.bits
+        step = max(1, op.instruction.alignment * 8 // bits)
+        row = Row(there.memory.name_hint or "a memory", there.size, bits // 8, count, step, does)
+        assert_row(IndexBuilder(code.builder, TightRanges()), there.indices[0], row, op)
 
 
 def _element(code: Code, operand: Operand, lane: Index, value: Index) -> Index:

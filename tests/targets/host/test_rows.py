@@ -1,0 +1,75 @@
+"""Target host finds rows that leave their memory or are misaligned, as the simulator does."""
+
+import numpy as np
+import pytest
+
+import tilewright as tw
+from tilewright.errors import MisalignedError, OutOfBoundsError
+from tilewright.script import tirx as T
+
+PLACES = range(-4, 20)
+
+
+@T.prim_func
+def global_rows(A: T.Buffer((17,), "int32"), O: T.Buffer((17,), "int32"), N: T.int32):
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([2])
+    r = T.alloc_buffer((4,), "int32", scope="local")
+    T.copy_atom("UniversalCopy128b", r[0], A[t * 4])
+    if t == 1:
+        T.copy_atom("UniversalCopy128b", O[N], r[0])
+
+
+@T.prim_func
+def shared_rows(A: T.Buffer((17,), "int32"), O: T.Buffer((17,), "int32"), N: T.int32):
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([16])
+    s = T.alloc_buffer((16,), "int32", scope="shared")
+    s[t] = A[t]
+    T.cuda.cta_sync()
+    r = T.alloc_buffer((2,), "int32", scope="local")
+    T.copy_atom("UniversalCopy64b", r[0], s[N])
+    O[t] = r[t % 2]
+
+
+@T.prim_func
+def matrix_rows(A: T.Buffer((256,), "float16"), O: T.Buffer((64,), "float16"), N: T.int32):
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([32])
+    s = T.alloc_buffer((256,), "float16", scope="shared")
+    for i in range(8):
+        s[i * 32 + t] = A[i * 32 + t]
+    T.cuda.cta_sync()
+    r = T.alloc_buffer((2,), "float16", scope="local")
+    T.copy_atom("SM75_U32x1_LDSM_N", r[0], s[t % 8 * 8 + N * 8 + N // 19])
+    O[t * 2] = r[0]
+    O[t * 2 + 1] = r[1]
+
+
+def told(kernel, place):
+    """What comes of a run: the error's class, or the result."""
+    source, result = arrays(kernel.name)
+    try:
+        kernel(source, result, place)
+    except (MisalignedError, OutOfBoundsError) as error:
+        return type(error)
+    return result.tobytes()
+
+
+def arrays(name):
+    """A source that tells its elements apart, and a result in the midst of more memory."""
+    shapes = {"global_rows": (17, 17, "i4"), "shared_rows": (17, 17, "i4"), "matrix_rows": (256, 64, "f2")}
+    size, wanted, kind = shapes[name]
+    return np.arange(size, dtype=kind), np.zeros(wanted + 32, kind)[16:-16]
+
+
+@pytest.mark.parametrize("compiler", ["", " -compiler=llvmlite"])
+@pytest.mark.parametrize("function", [global_rows, shared_rows, matrix_rows], ids=lambda f: f.name)
+def test_host_finds_what_the_simulator_finds(function, compiler):
+    simulated, looped = tw.compile(function, target="simulator"), tw.compile(function, target=f"host{compiler}")
+    found = [told(simulated, place) for place in PLACES]
+    assert [told(looped, place) for place in PLACES] == found
+    assert {MisalignedError, OutOfBoundsError} <= {one for one in found if isinstance(one, type)}
