@@ -314,7 +314,7 @@ def test_the_simulator_finds_what_a_kernel_forgets() -> None:
         stage[t] = A_buf[t]
         A_buf[t] = stage[(t + 1) % 64]
 
-    with pytest.raises(RaceError, match=r"(?s)of stage, which .*test_compile\.py:\d+:\d+"):
+    with pytest.raises(RaceError, match=r"(?s)of stage .byte [0-9]+., which .*test_compile\.py:\d+:\d+"):
         tw.compile(rolled)(np.zeros(64, np.float32))
 
 

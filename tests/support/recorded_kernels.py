@@ -192,7 +192,7 @@ CASES = {
         %v = memref.load %S[%tx] : {SHARED}
         memref.store %v, %B[%tx] : {GLOBAL}"""
         ),
-        "UninitializedError: block (0,0,0) thread (0,0,0) reads element 0 of S, which nothing has written",
+        "UninitializedError: block (0,0,0) thread (0,0,0) reads element 0 of S (byte 0), which nothing has written",
     ),
     "what does not hold at all": Case(
         f"""{copied("%at", "%at")}

@@ -156,7 +156,7 @@ def test_faults() -> None:
         tw.compile(askew)(out, 2)
     with pytest.raises(OutOfBoundsError):
         tw.compile(askew)(out, 32)
-    with pytest.raises(RaceError, match=r"writes element 1 of B, which .* changes"):
+    with pytest.raises(RaceError, match=r"writes element 1 of B \(byte 4\), which .* changes"):
         tw.compile(read_beside)(out)
 
 

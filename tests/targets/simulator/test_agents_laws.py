@@ -192,7 +192,7 @@ def twins(A: T.Buffer((128,), "float32")) -> None:
 
 @pytest.mark.parametrize("switches", SCHEDULES)
 def test_two_lanes_that_copy_to_one_place_race(switches: dict[str, Any]) -> None:
-    with pytest.raises(RaceError, match=r"copies to element 0 of s, which a copy on its way writes"):
+    with pytest.raises(RaceError, match=r"copies to element 0 of s \(byte 0\), which a copy on its way writes"):
         tw.compile(twins)(np.zeros(128, np.float32), **switches)
 
 

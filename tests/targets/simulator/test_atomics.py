@@ -173,7 +173,7 @@ SHARED = """func.func @f(%A: memref<8xi32>) attributes {{
 @pytest.mark.parametrize(
     ("size", "space", "kind", "error", "text"),
     [
-        (32, "shared", "add", UninitializedError, "reads element 0 of S, which nothing has written"),
+        (32, "shared", "add", UninitializedError, r"reads element 0 of S \(byte 0\), which nothing has written"),
         (31, "shared", "add", OutOfBoundsError, "changes element 31 of S, which has 31 elements"),
         (32, "local", "add", CompileError, "registers need no atomic access"),
         (32, "shared", "sub", CompileError, "kind 'sub' is none of add, min, max, and, or, xor, exch"),

@@ -15,12 +15,12 @@ from tilewright.targets.simulator.simulate import simulate
 
 # Each with what is reported of it.
 DEAD = {
-    "read of nothing": "reads element 0 of s, which nothing has written",
+    "read of nothing": "reads element 0 of s .byte 0., which nothing has written",
     "read outside": "thread .63,0,0. [a-z]+ coordinate 64 in dimension 0 of A",
     "store outside": "thread .63,0,0. [a-z]+ coordinate 64 in dimension 0 of s",
-    "two writes": "writes element 0 of s, which .* writes with no barrier between",
-    "read of another's": "reads element 63 of s, which .* writes with no barrier between",
-    "in a loop": "reads element 0 of s, which nothing has written",
+    "two writes": "writes element 0 of s .byte 0., which .* writes with no barrier between",
+    "read of another's": "reads element 63 of s .byte 252., which .* writes with no barrier between",
+    "in a loop": "reads element 0 of s .byte 0., which nothing has written",
     "quotient": "block .0,0,0. thread .0,0,0.: division by zero",
     "index": "block .0,0,0. thread .0,0,0.: division by zero",
     "shift": "block .0,0,0. thread .32,0,0.: a shift by a number outside",

@@ -115,7 +115,7 @@ def test_lanes_that_store_to_one_element_agree_or_race(
         me, other = (tuple(map(int, n)) for n in re.findall(r"block \((\w),0,0\) thread \((\w),0,0\)", text))
         assert me != other
         assert index[me] == index[other]
-        assert f"writes element {index[me]} of m" in text
+        assert f"writes element {index[me]} of m (byte {8 * index[me]})," in text
         assert not apart or me[0] == other[0]
 
 
@@ -138,7 +138,8 @@ def test_a_later_step_races_with_what_another_lane_did(first: str, second: str, 
     with pytest.raises(RaceError) as found:
         _step(held, second, index, OTHER, value)
     text = (
-        f"thread (2,0,0) {DID[second]} element 3 of m, which block (0,0,0) thread (1,0,0) {_seen(first, second)} with"
+        f"thread (2,0,0) {DID[second]} element 3 of m (byte 24), which block (0,0,0) thread (1,0,0) "
+        f"{_seen(first, second)} with"
     )
     assert text in str(found.value)
 
@@ -180,7 +181,7 @@ def test_what_is_an_mbarrier_is_no_memory(index: Array, mask: Array | None, word
     if wrong:
         block, thread = wrong[0]
         assert f"block ({block},0,0) thread ({thread},0,0)" in str(error)
-        assert f"element {index[wrong[0]]} of m, which is an mbarrier" in str(error)
+        assert f"element {index[wrong[0]]} of m (byte {8 * index[wrong[0]]}), which is an mbarrier" in str(error)
 
 
 AGAINST = {"load": ("store", "atomic"), "store": ("load", "store", "atomic"), "atomic": ("load", "store")}
@@ -211,7 +212,7 @@ def test_what_is_on_its_way_may_not_be_met(
     error = error_of(lambda: access(held, kind, index, mask))
     assert isinstance(error, RaceError) == bool(wrong)
     if wrong:
-        pattern = r"block \((\w),0,0\) thread \((\w),0,0\) \w+ element (\w) of m, which (\w+) of (\w)\n"
+        pattern = r"block \((\w),0,0\) thread \((\w),0,0\) \w+ element (\w) of m \(byte \w+\), which (\w+) of (\w)\n"
         found = re.search(pattern, str(error))
         assert found is not None
         who = int(found[1]), int(found[2])
@@ -234,7 +235,7 @@ def test_what_nothing_has_written_is_not_read_nor_changed() -> None:
     """Atomically, neither; a store that asks nothing writes, be it atomic, until all is forgotten again."""
     held, lanes, index = memory(True), machine().lanes(), np.array([[0, 1, 2]] * BLOCKS)
     for kind in ("load", "atomic"):
-        with pytest.raises(UninitializedError, match="element 0 of m, which nothing has written"):
+        with pytest.raises(UninitializedError, match=r"element 0 of m \(byte 0\), which nothing has written"):
             access_apart(held, kind, index)
     held.update(lanes, index, np.int64(5), None, site("atomic"), None, STORE_ONLY)
     assert [held.held(lanes, row, 0)[1].tolist() for row in range(BLOCKS)] == [[True, True, True, False]] * BLOCKS

@@ -137,9 +137,9 @@ def test_threads_that_write_one_value_agree() -> None:
     for report in reports(text, arrays):
         assert not report.proved
         (agreed,) = report.agreed
-        assert "writes element 0 of B, which block" in agreed
+        assert "writes element 0 of B (byte 0), which block" in agreed
         assert "thread (32,0,0)" in agreed
-    with pytest.raises(RaceError, match="of B, which block"):
+    with pytest.raises(RaceError, match=r"of B \(byte 0\), which block"):
         simulate(parse_module(text), arrays, check="strict")
     with pytest.raises(UsageError, match="check is one of off, on, strict, got 'all'"):
         simulate(parse_module(text), arrays, check="all")

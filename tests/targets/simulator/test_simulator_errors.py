@@ -70,7 +70,7 @@ PLANTED = {
     ),
     "unwritten shared memory": Planted(
         UninitializedError,
-        r"thread \(31,0,0\) reads element 32 of smem, which nothing has written",
+        r"thread \(31,0,0\) reads element 32 of smem \(byte 128\), which nothing has written",
         [
             SHARED,
             ONE,
@@ -90,7 +90,7 @@ PLANTED = {
     ),
     "neighbours in shared memory without a barrier": Planted(
         RaceError,
-        r"thread \(0,0,0\) reads element 1 of smem, which block \(0,0,0\) thread \(1,0,0\) writes with no barrier",
+        r"thread \(0,0,0\) reads element 1 of smem \(byte 4\), which block \(0,0,0\) thread \(1,0,0\) writes with no barrier",
         [SHARED, ONE, store("%one", "%smem", "%tx"), NEXT, load("%smem", "%next")],
     ),
     "another warp's element after a warp barrier": Planted(
@@ -101,7 +101,7 @@ PLANTED = {
     ),
     "a write after a read": Planted(
         RaceError,
-        r"writes element \d+ of smem, which block \(0,0,0\) thread \(\d+,0,0\) reads with no barrier",
+        r"writes element \d+ of smem \(byte \d+\), which block \(0,0,0\) thread \(\d+,0,0\) reads with no barrier",
         [
             SHARED,
             ONE,
@@ -114,7 +114,7 @@ PLANTED = {
     ),
     "the next iteration writes what this one reads": Planted(
         RaceError,
-        r"writes element \d+ of smem, which block \(0,0,0\) thread \(\d+,0,0\) reads",
+        r"writes element \d+ of smem \(byte \d+\), which block \(0,0,0\) thread \(\d+,0,0\) reads",
         [
             SHARED,
             ONE,
@@ -128,7 +128,7 @@ PLANTED = {
     ),
     "the next iteration writes its own shared buffer, which is the same memory": Planted(
         RaceError,
-        r"writes element \d+ of smem, which block \(0,0,0\) thread \(\d+,0,0\) reads",
+        r"writes element \d+ of smem \(byte \d+\), which block \(0,0,0\) thread \(\d+,0,0\) reads",
         [
             ONE,
             NEXT,
@@ -142,7 +142,7 @@ PLANTED = {
     ),
     "a shared buffer forgets between iterations": Planted(
         UninitializedError,
-        "of smem, which nothing has written",
+        r"of smem \(byte \d+\), which nothing has written",
         [
             ONE,
             "scf.for %s = %c0 to %c5 step %c1 {",
@@ -155,18 +155,18 @@ PLANTED = {
     ),
     "two values for one element": Planted(
         RaceError,
-        r"writes element 0 of A, which block \(0,0,0\) thread \(31,0,0\) writes",
+        r"writes element 0 of A \(byte 0\), which block \(0,0,0\) thread \(31,0,0\) writes",
         ["%w = arith.index_cast %tx : index to i32", "%f = arith.sitofp %w : i32 to f32", store("%f", "%A", "%c0")],
     ),
     "blocks that write one element": Planted(
         RaceError,
-        r"block \(\d,0,0\) thread \(0,0,0\) writes element 0 of A, which block \(\d,0,0\) thread \(0,0,0\) writes",
+        r"block \(\d,0,0\) thread \(0,0,0\) writes element 0 of A \(byte 0\), which block \(\d,0,0\) thread \(0,0,0\) writes",
         ["%w = arith.index_cast %bx : index to i32", "%f = arith.sitofp %w : i32 to f32", store("%f", "%A", "%tx")],
         grid=3,
     ),
     "a block reads what another writes": Planted(
         RaceError,
-        r"of A, which block \(\d,0,0\) thread",
+        r"of A \(byte \d+\), which block \(\d,0,0\) thread",
         [
             "%at = arith.muli %bx, %block : index",
             "%i = arith.addi %at, %tx : index",
@@ -288,7 +288,7 @@ def test_clean_kernel_is_not_reported(name: str, proofs: bool) -> None:
 def test_a_transpose_needs_its_barrier(proofs: bool) -> None:
     a = np.arange(64 * 64, dtype=np.float32)
     for sync in ("", 'tile.sync "warp"'):
-        with pytest.raises(RaceError, match="of tile, which block"):
+        with pytest.raises(RaceError, match=r"of tile \(byte \d+\), which block"):
             simulate(parse_module(Transpose(64, sync=sync).text()), [a, a.copy()], proofs=proofs)
 
 

@@ -146,7 +146,7 @@ WRONG: dict[str, tuple[str, type[SimulationError], str]] = {
     "arrivals give no sight": (
         APART.format(WRITE + '\ntile.bar "sync" %c1, 64', 'tile.bar "arrive" %c1, 64\n' + READ),
         RaceError,
-        "reads element 0 of S, which block .* writes",
+        r"reads element 0 of S \(byte 0\), which block .* writes",
     ),
 }
 

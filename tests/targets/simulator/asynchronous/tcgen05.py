@@ -362,7 +362,7 @@ _FENCES = "no tcgen05.fence::before_thread_sync and tcgen05.fence::after_thread_
 FAULTY = [
     *_faults(
         multiplied,
-        ("no data", UninitializedError, "of x, which nothing has written"),
+        ("no data", UninitializedError, r"of x \(byte \d+\), which nothing has written"),
         ("no proxy fence", RaceError, "no fence.proxy.async"),
         ("not allocated", OutOfBoundsError, "column 32 of tensor memory, which its block has not allocated"),
         ("beyond", OutOfBoundsError, "column 5"),
@@ -382,7 +382,7 @@ FAULTY = [
     ),
     *_faults(
         copied,
-        ("no data", UninitializedError, "of x, which nothing has written"),
+        ("no data", UninitializedError, r"of x \(byte \d+\), which nothing has written"),
         ("no proxy fence", RaceError, "no fence.proxy.async"),
         ("at lane 16", AlignmentError, "copies to lane 16 of tensor memory"),
         ("not allocated", OutOfBoundsError, "column 32 of tensor memory"),

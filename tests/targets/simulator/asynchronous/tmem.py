@@ -240,7 +240,7 @@ FAULTY = [
         ("not allocated", OutOfBoundsError, "column 32 of tensor memory, which its block has not allocated"),
         ("beyond", OutOfBoundsError, "which"),
         ("half a warp", BarrierError, "thread"),
-        ("no barrier", RaceError, "element 0 of where, which"),
+        ("no barrier", RaceError, r"element 0 of where \(byte 0\), which"),
         ("not one address", SimulationError, "give the addresses 0x0, 0x1"),
         ("registers not there", UninitializedError, "element 0 of its e"),
         ("nothing there", UninitializedError, "lanes 0 to 15 of column 0 of tensor memory, which nothing has written"),

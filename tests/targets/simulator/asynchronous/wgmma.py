@@ -531,7 +531,7 @@ FAULTY = [
         ("no barrier", RaceError, "no barrier"),
         ("no fence", RaceError, "no wgmma.fence before the first one"),
         ("touched after the fence", RaceError, "element 3 of its d, which was used with no wgmma.fence"),
-        ("nothing there", UninitializedError, "of x, which nothing has written"),
+        ("nothing there", UninitializedError, r"of x \(byte \d+\), which nothing has written"),
         ("accumulator not there", UninitializedError, "of its d"),
         ("block ends", RaceError, "the block ends while a product"),
         ("registers of its own", SimulationError, "different registers: d at 0, 1"),

@@ -38,7 +38,7 @@ def finish(engine: Engine, notes: Notes, name: Name) -> None:
 
 
 def _element(side: Side, entries: Flags) -> str:
-    return f"element {int(side.chosen(entries)[0]) % side.memory.size} of {side.site.buffer}"
+    return side.memory.element(int(side.chosen(entries)[0]), side.site)
 
 
 def _refuse(side: Side, entries: Flags, transfer: Transfer, name: Name) -> None:

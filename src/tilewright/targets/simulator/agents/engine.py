@@ -73,7 +73,7 @@ class Engine:
             twice = np.zeros(0, bool) if counts is None or (changes and own) else counts.take(at) > own
             if twice.any():
                 place = int(at[np.argmax(twice)])
-                element = f"element {place % target.memory.size} of {target.site.buffer}"
+                element = target.memory.element(place, target.site)
                 *_, one = (begun for begun in self._begun(target.memory, place, target.site.kind) if begun.actor >= 0)
                 others = (begun for begun in self._begun(target.memory, place, kind) if begun.actor != one.actor)
                 met = next(others, one)

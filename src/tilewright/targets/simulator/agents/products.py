@@ -184,6 +184,6 @@ class Products:
         for flight in self.flights:
             for side in flight.reads():
                 if side.at.size:
-                    element = f"element {int(side.at.flat[0]) % side.memory.size} of {side.site.buffer}"
+                    element = side.memory.element(int(side.at.flat[0]), side.site)
                     text = f"the block ends while a product on its way reads {element}, for which nobody has waited"
                     raise RaceError(f"{text}\n{side.site.where}")

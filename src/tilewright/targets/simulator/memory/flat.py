@@ -12,6 +12,7 @@ from typing import NoReturn, Protocol
 
 import numpy as np
 
+from tilewright.dtypes import dtype
 from tilewright.errors import BarrierError, RaceError, UninitializedError
 from tilewright.targets.simulator.memory.access import Array, Lanes, Mask, Operand, out_of_bounds
 from tilewright.targets.simulator.memory.pending import Pending
@@ -26,6 +27,7 @@ from tilewright.targets.simulator.sites import Site
 _TENSOR = "tcgen05.fence::before_thread_sync and tcgen05.fence::after_thread_sync"
 _FENCES = ("fence.proxy.async", "fence.proxy.async", "fence.mbarrier_init", _TENSOR, _TENSOR)
 SCOPES = ", and the scope of one leaves out the other"
+_ADDED = 2  # numpy's `isbuiltin` of types that others, such as ml_dtypes, have added
 MISSING = ("barrier", *(f"barrier, or no {fence}," for fence in _FENCES))
 
 
@@ -204,25 +206,27 @@ class Memory:
         if dead.any():
             bad = int(np.argmax(dead))
             who = lanes.name(int(present.actor[bad]))
-            text = f"{who} uses {self._element(int(at[bad]), site)} as an mbarrier, before mbarrier.init"
+            text = f"{who} uses {self.element(int(at[bad]), site)} as an mbarrier, before mbarrier.init"
             raise BarrierError(f"{text}\n{site.where}")
         if self.shadow is not None:
             for rivals, did in zip(self.shadow.updating(at, present), ("writes", "reads"), strict=True):
                 self._refuse(rivals, at, lanes, present, site, did)
 
-    def _element(self, at: int, site: Site) -> str:
-        return f"element {at % self.size} of {site.buffer}"
+    def element(self, at: int, site: Site) -> str:
+        """The element at a position of `data` for a message: its number, and the byte of the buffer where it begins."""
+        number = at % self.size
+        return f"element {number} of {site.buffer} (byte {number * bits_of(self.data.dtype) // 8})"
 
     def _reserved(self, at: Array, lanes: Lanes, present: Present, site: Site) -> None:
         """Raises where the positions are mbarriers, or work that goes on by itself is on its way to them."""
         if self.live is not None and (words := self.live.take(at)).any():
             bad = int(np.argmax(words))
-            who, element = lanes.name(int(present.actor[bad])), self._element(int(at[bad]), site)
+            who, element = lanes.name(int(present.actor[bad])), self.element(int(at[bad]), site)
             raise BarrierError(f"{who} {site.does} {element}, which is an mbarrier\n{site.where}")
         met = None if self.pending is None else self.pending.met(at, site.kind)
         if met is not None and self.pending is not None:
             bad, other = met
-            who, element = lanes.name(int(present.actor[bad])), self._element(int(at[bad]), site)
+            who, element = lanes.name(int(present.actor[bad])), self.element(int(at[bad]), site)
             what, begun = self.pending.describe(int(at[bad]), other)
             raise RaceError(f"{who} {site.does} {element}, which {what}\n{site.where}\n{begun}")
 
@@ -251,7 +255,7 @@ class Memory:
         for other, bad in self.shadow.recent.stores(at, rival):
             if other not in self.agreed:
                 me, who = lanes.name(int(rival[bad])), lanes.name(int(actor[bad]))
-                text = f"{me} writes {self._element(int(at[bad]), other)}, which {who} writes with no barrier between"
+                text = f"{me} writes {self.element(int(at[bad]), other)}, which {who} writes with no barrier between"
                 self.agreed[other] = f"{text}\n{other.where}\n{site.where}"
 
     def _locate(self, lanes: Lanes, index: Operand, mask: Mask, site: Site) -> Array:
@@ -283,7 +287,7 @@ class Memory:
             out_of_bounds(self.size, at, lanes.name(int(lanes.present(None).actor[bad])), site)
 
     def _uninitialised(self, at: int, name: str, site: Site) -> NoReturn:
-        raise UninitializedError(f"{name} reads {self._element(at, site)}, which nothing has written\n{site.where}")
+        raise UninitializedError(f"{name} reads {self.element(at, site)}, which nothing has written\n{site.where}")
 
     def _refuse(
         self,
@@ -315,7 +319,7 @@ class Memory:
         rival = int(actor_of(rivals[bad]))
         me, other = lanes.name(int(present.actor[bad])), lanes.name(rival)
         doing = {"load": "reads", "store": "writes"}.get(site.kind, "changes")
-        element = self._element(int(at[bad]), site)
+        element = self.element(int(at[bad]), site)
         there = "" if self.shadow is None else self.shadow.recent.other(site, did, int(at[bad]), int(rivals[bad]))
         text = f"{me} {doing} {element}, which {other} {did} with no {MISSING[present.plane]} between{why}"
         return f"{text}\n{site.where}{there}"
@@ -328,6 +332,15 @@ def _of_blocks(clusters: Numbers) -> str:
     return (
         "\n  (no barrier is for both blocks: one releases and the other acquires, each behind a barrier of its block)"
     )
+
+
+def bits_of(held: np.dtype[np.generic]) -> int:
+    """The bits of an element in a kernel's memory, of which numpy may hold each in a byte.
+
+    >>> bits_of(np.dtype("float32")), bits_of(dtype("int4").numpy())
+    (32, 4)
+    """
+    return dtype(held.name).bits if held.isbuiltin == _ADDED else 8 * held.itemsize
 
 
 def same_bits(a: Array, b: Array) -> Array:
