@@ -90,7 +90,7 @@ PLANTED = {
     ),
     "neighbours in shared memory without a barrier": Planted(
         RaceError,
-        r"thread \(0,0,0\) reads element 1 of smem \(byte 4\), which block \(0,0,0\) thread \(1,0,0\) writes with no barrier",
+        r"thread \(0,0,0\) reads element 1 of smem \(byte 4\), which block \(0,0,0\) thread \(1,0,0\) writes with no",
         [SHARED, ONE, store("%one", "%smem", "%tx"), NEXT, load("%smem", "%next")],
     ),
     "another warp's element after a warp barrier": Planted(
@@ -160,7 +160,7 @@ PLANTED = {
     ),
     "blocks that write one element": Planted(
         RaceError,
-        r"block \(\d,0,0\) thread \(0,0,0\) writes element 0 of A \(byte 0\), which block \(\d,0,0\) thread \(0,0,0\) writes",
+        r"thread \(0,0,0\) writes element 0 of A \(byte 0\), which block \(\d,0,0\) thread \(0,0,0\) writes",
         ["%w = arith.index_cast %bx : index to i32", "%f = arith.sitofp %w : i32 to f32", store("%f", "%A", "%tx")],
         grid=3,
     ),
