@@ -54,6 +54,18 @@ if __name__ == "__main__":
     for _ in range(int(sys.argv[1]) if sys.argv[1:] else 1):
         tw.compile(twice)(np.ones((2, 32), np.float32), np.zeros((2, 32), np.float32), 3)
 """
+SIZES = """
+from tilewright.script import tirx as T
+import numpy as np, tilewright as tw
+def wide(blocks):
+    @T.prim_func
+    def kernel(B: T.Buffer((4,), "int32")):
+        T.device_entry()
+        bx = T.cta_id([blocks])
+        tx = T.thread_id([1])
+        B[bx] = 1
+    return kernel
+"""
 MLIR = """func.func @f(%A: memref<64xf32>) {
   %tx = "gpu.thread_id"() <{dimension = #gpu<dim x>}> : () -> index
   %two = arith.constant 2 : index
@@ -175,6 +187,14 @@ def test_traces_are_shown_and_written(capsys: pytest.CaptureFixture[str]) -> Non
     assert [event["element"] for event in first["events"]] == [35, 35] == [e["element"] for e in second["events"]]
 
 
+def test_a_block_that_one_of_the_launches_has_is_traced(capsys: pytest.CaptureFixture[str]) -> None:
+    calls = "".join(f"tw.compile(wide({blocks}))(np.zeros(4, np.int32))\n" for blocks in (4, 1))
+    Path("sizes.py").write_text(f"{SIZES}{calls}")
+    assert "store  B       3 " in printed(capsys, "sizes.py", "--trace", "block=3")
+    assert main(["run", "sizes.py", "--trace", "block=4"]) == 2
+    assert "block 4 is to be traced; the launch has 1, numbered from 0" in capsys.readouterr().err
+
+
 def test_reports_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     found = json.loads(printed(capsys, "k.py:twice", "--json"))
     assert (found["kernel"], found["instructions"]) == ("twice", None)
@@ -236,6 +256,8 @@ def test_a_kernel_runs_on_the_host(capsys: pytest.CaptureFixture[str]) -> None:
         (["k.py:"], "name a kernel as FILE.py:NAME"),
         (["--arg", "A=ones", "k.py"], "--arg is for one kernel"),
         (["--trace-json", "t.json", "k.py"], "--trace-json writes what --trace chooses"),
+        (["k.py", "--trace", "block=9999"], "block 9999 is to be traced; the launch has 2, numbered from 0"),
+        (["k.py", "--trace", "lane=32"], "lane 32 is to be traced; the launch has 32, numbered from 0"),
         (["--trace", "lane=0", "--trace-json", "few.npy", "k.py"], "'few.npy' is there already"),
         (["m.mlir"], "m.mlir has no function ''; its functions: f, g"),
         (["m.mlir:h"], "no function 'h'"),

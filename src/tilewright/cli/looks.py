@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tilewright.cli.output import complain
+from tilewright.errors import UsageError
 
 if TYPE_CHECKING:
     from tilewright.runtime.report import KernelReport
     from tilewright.runtime.session import Launched, Session
+    from tilewright.targets.simulator.observers.trace_report import Trace
 
 MOST_SHOWN = 8  # launches
 
 
 def show(session: Session, name: str, args: argparse.Namespace, alone: bool) -> None:
-    """Prints the launches; writes the trace of the last one where a file is named for it."""
+    """Prints the launches; writes the trace of the last one where a file is named for it.
+
+    Raises:
+        UsageError: no launch has the blocks and lanes that are to be traced.
+    """
     launches = session.launches
+    _refuse_absent([launched.trace for launched in launches if launched.trace is not None])
     if not launches and (session.profile or session.selection is not None or args.json):
         complain("tilewright run: no kernel was launched on the simulator; there is nothing to show")
     if args.json:
@@ -33,6 +40,21 @@ def show(session: Session, name: str, args: argparse.Namespace, alone: bool) -> 
         from tilewright.figures.files import write
 
         write(target, launches[-1].trace.json(), force=args.force)
+
+
+def _refuse_absent(traces: Sequence[Trace]) -> None:
+    """Raises `UsageError` where each launch lacks what is to be traced: a file may make launches of several sizes."""
+    refusals = [refusal for trace in traces if (refusal := _absent(trace)) is not None]
+    if refusals and len(refusals) == len(traces):
+        raise refusals[-1]
+
+
+def _absent(trace: Trace) -> UsageError | None:
+    try:
+        trace.selection.check(trace.launch, trace.lanes)
+    except UsageError as error:
+        return error
+    return None
 
 
 def _shown(launched: Launched, session: Session, name: str) -> str:
