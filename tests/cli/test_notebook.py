@@ -6,6 +6,7 @@ import builtins
 import warnings
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from traceback import extract_tb
 
 import numpy as np
 import pytest
@@ -140,3 +141,14 @@ def test_refusals(shell: InteractiveShell, line: str, cell: str, error: type[Til
 def test_a_cell_that_fails_shows_its_own_error(shell: InteractiveShell, capsys: pytest.CaptureFixture[str]) -> None:
     assert run_cell(shell, "", "1 / 0") is None
     assert "ZeroDivisionError" in capsys.readouterr().out
+
+
+def test_of_a_fault_the_cell_shows_the_message_and_the_line(
+    shell: InteractiveShell, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is raised keeps its frames, for a debugger and for programs."""
+    ran = shell.run_cell(f"%%tilewright hasty\n{HASTY}")
+    assert isinstance(ran.error_in_exec, RaceError)
+    assert "run_cell" in [frame.name for frame in extract_tb(ran.error_in_exec.__traceback__)]
+    assert capsys.readouterr().out.rstrip("\n") == f"RaceError: {ran.error_in_exec}"
+    assert "^" in str(ran.error_in_exec)

@@ -16,13 +16,14 @@ import argparse
 import linecache
 import shlex
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from tilewright.cli.options import integer
-from tilewright.errors import UsageError, close_names, shown
+from tilewright.errors import TilewrightError, UsageError, close_names, shown
 
 if TYPE_CHECKING:
     from tilewright.lang.primfunc import PrimFunc
@@ -93,10 +94,25 @@ def load_ipython_extension(ipython: Shell) -> None:
         raise UsageError(f"%load_ext tilewright gives IPython's shell; got {shown(ipython)}")
 
     def magic(line: str, cell: str) -> CellReport | None:
-        return run_cell(ipython, line, cell)
+        with _told_briefly():
+            return run_cell(ipython, line, cell)
 
     magic.__doc__ = run_cell.__doc__
     ipython.register_magic_function(magic, "cell", NAME)
+
+
+@contextmanager
+def _told_briefly() -> Iterator[None]:
+    """Of our errors the cell shows the message, which has the user's line; what is raised is as it was.
+
+    IPython asks the exception itself what to show.
+    """
+    try:
+        yield
+    except TilewrightError as error:
+        text = f"{type(error).__name__}: {error}"
+        vars(error)["_render_traceback_"] = text.splitlines
+        raise
 
 
 def run_cell(shell: Shell, line: str, cell: str) -> CellReport | None:
