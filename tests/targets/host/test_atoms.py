@@ -198,3 +198,30 @@ def test_what_lanes_cannot_work_out_is_refused() -> None:
     """Products of doubles are not exact in binary64."""
     with pytest.raises(CompileError, match=r"SM80_8x8x4_F64F64F64F64_TN is one step of all lanes.*target='simulator'"):
         tw.compile(doubles, target="host")
+
+
+def read(kind: str, direct: bool) -> PrimFunc:
+    @T.prim_func
+    def kernel(A: T.Buffer((32, 8), "float16")):
+        T.device_entry()
+        T.cta_id([1])
+        t = T.thread_id([32])
+        s = T.alloc_shared((32, 8), "float16")
+        T.copy_atom("UniversalCopy128b", s[t, 0], A[t, 0])
+        T.cuda.cta_sync()
+        if direct:
+            r = T.alloc_local((1,), kind)
+            T.ptx.ldmatrix.sync.aligned.m8n8.x1.shared.b16(r[0], s.ptr_to([t % 8, 0]))
+        else:
+            q = T.alloc_local((2,), "float16")
+            T.copy_atom("SM75_U32x1_LDSM_N", q[0], s[t % 8, 0])
+
+    return kernel
+
+
+@pytest.mark.parametrize("kind", ["uint32", "int32"])
+def test_a_matrix_in_registers_of_another_type_is_refused_with_what_the_host_takes(kind: str) -> None:
+    advice = r"take a local buffer of float16, by T.copy_atom\('SM75_U32x1_LDSM_N', dst, src\)"
+    with pytest.raises(CompileError, match=f"rows of float16 and registers of {kind};.*{advice}\n.*\n.*ldmatrix"):
+        tw.compile(read(kind, True), target="host")
+    tw.compile(read(kind, False), target="host")(np.zeros((32, 8), np.float16))

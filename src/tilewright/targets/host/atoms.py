@@ -14,6 +14,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from tilewright.errors import CompileError
 from tilewright.ir.core.bounds import Row, assert_row
 from tilewright.ir.core.dependence import LANE_ID, WARP_ID, reached_by
 from tilewright.ir.core.element_types import ir_type
@@ -25,7 +26,7 @@ from tilewright.ir.tile.together import BarOp, SyncOp
 from tilewright.ir.tile.types import LOCAL, SHARED
 from tilewright.targets.host.lane_code import Code
 from tilewright.targets.host.products import Registers, Terms, floats, integers, is_summed, shown
-from tilewright.targets.launch import Launch, kernel_of, shape_of
+from tilewright.targets.launch import Launch, kernel_of, shape_of, where
 from tilewright.targets.simulator.collective.moves import Moves, moves_of
 from tilewright.targets.simulator.collective.operands import Operand, operands_of
 
@@ -36,6 +37,9 @@ def by_lanes(module: ModuleOp, lanes: int, checked: bool = True) -> ModuleOp:
     `checked`: rows that may leave their memory, or be misaligned, are asserted not to.
 
     A barrier with a number at which all threads of the block wait, at one place, becomes the block's.
+
+    Raises:
+        CompileError: rows of one type go to registers of another, or the other way.
     """
     made = module.clone()
     func = kernel_of(made)
@@ -47,6 +51,8 @@ def by_lanes(module: ModuleOp, lanes: int, checked: bool = True) -> ModuleOp:
             work.multiply(op)
         elif isinstance(op, CopyAtomOp) and _can_move(op, launch, lanes):
             work.move(op)
+        elif isinstance(op, CopyAtomOp):
+            _refuse_other_type(op)
         elif isinstance(op, BarOp) and op.kind.data == "sync" and _is_whole(op, launch, bars, lanes):
             Code.before(op).builder.insert(SyncOp("cta"))
             erase(op)
@@ -77,6 +83,17 @@ def _can_move(op: CopyAtomOp, launch: Launch, lanes: int) -> bool:
         return False
     moves = moves_of(atom, lanes if atom.threads > 1 else 1)
     return moves.taken is None or (launch.threads % lanes == 0 and moves.piece % src.element.bits == 0)
+
+
+def _refuse_other_type(op: CopyAtomOp) -> None:
+    """Raises `CompileError` for a matrix whose registers would do if they were of the type of its rows."""
+    dst, src = op.places
+    if dst.element == src.element or op.instruction.threads == 1 or op.instruction.widened_bits:
+        return
+    local, rows = (dst, src) if dst.space == LOCAL else (src, dst)
+    text = f"{op.instruction.name} moves rows of {rows.element.name} and registers of {local.element.name}"
+    advice = f"take a local buffer of {rows.element.name}, by T.copy_atom({op.instruction.name!r}, dst, src)"
+    raise CompileError(f"{text}; on the host both are of one type: {advice}\n{where(op)}")
 
 
 @dataclass
