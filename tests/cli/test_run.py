@@ -198,6 +198,9 @@ def test_a_block_that_one_of_the_launches_has_is_traced(capsys: pytest.CaptureFi
 def test_reports_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     found = json.loads(printed(capsys, "k.py:twice", "--json"))
     assert (found["kernel"], found["instructions"]) == ("twice", None)
+    for access in found["accesses"]:
+        assert access["where"] == access["where"].strip()
+        assert access["where"].rpartition(" at ")[2].startswith(f"{access['file']}:{access['line']}:")
     lines = printed(capsys, "--json", "k.py", "3").splitlines()
     assert lines[0] == "['3']"
     assert [json.loads(line)["kernel"] for line in lines[1:]] == ["twice"] * 3

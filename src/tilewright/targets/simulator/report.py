@@ -21,10 +21,10 @@ class AccessReport:
     memory. For a buffer in global memory they say what the access would cost if the buffer lay in shared memory;
     `sectors` are those of global memory that its instructions touch, `ideal_sectors` the fewest that hold what they ask
     for. Of every memory `bytes` are what lanes ask for, each for itself, and `distinct_bytes` count once what lanes of
-    one instruction ask for together. `line` is that of the source `file`, 0 where none is known, `dump` that of a dump
-    which names it. `checks` says how its checks were made; reports are equal whatever it says. Of copies that engines
-    make the `accesses` are copies, each of which asks for a sector once; what comes to several blocks is read once. Of
-    them, and of cp.async, no wavefronts are known.
+    one instruction ask for together. `where` is the op's text and its place, for a person; `line` is that of the
+    source `file`, 0 where none is known, `dump` that of a dump which names it. `checks` says how its checks were made;
+    reports are equal whatever it says. Of copies that engines make the `accesses` are copies, each of which asks for a
+    sector once; what comes to several blocks is read once. Of them, and of cp.async, no wavefronts are known.
     """
 
     kind: str

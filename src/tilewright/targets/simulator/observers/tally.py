@@ -66,7 +66,7 @@ class Tally:
             buffer=site.buffer,
             space=site.space,
             width_bytes=site.width_bytes,
-            where=described(site.op),
+            where=" ".join(described(site.op).split()),
             file=place.file,
             line=place.line,
             dump=dump_line(site.op),
