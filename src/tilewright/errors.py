@@ -62,7 +62,7 @@ class KernelError(TilewrightError):
 
     def called_by(self, name: str, place: str) -> None:
         """Adds to the message from where the function is called in which this is wrong."""
-        self.args = (f"{self.args[0]}\n  called by {name} at {place}",)
+        self.args = (f"{self.args[0]}\n  called by {as_text(name)} at {as_text(place)}",)
 
 
 class DispatchError(TilewrightError, RuntimeError):

@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
-from xdsl.builder import Builder
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Block, SSAValue
-from xdsl.rewriter import InsertPoint
 
 from tilewright.errors import LayoutError
 from tilewright.ir.core.emit import Emitter
 from tilewright.ir.core.evaluate import evaluated
+from tilewright.ir.core.rewrite import AtEnd
 from tilewright.layout.arithmetic import quotient, remainder
 from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.expression import as_polynomial, width_of
@@ -80,7 +79,7 @@ def emitted(number: SymInt) -> tuple[Block, Mapping[Variable, SSAValue], SSAValu
     used = sorted(variables(number.polynomial))
     block = Block(arg_types=[IntegerType(v.width) for v in used])
     places = dict(zip(used, block.args, strict=True))
-    emitter = Emitter(Builder(InsertPoint.at_end(block)), places, {})
+    emitter = Emitter(AtEnd(block), places, {})
     return block, places, emitter.number(as_polynomial(number), max(64, width_of(number)))
 
 

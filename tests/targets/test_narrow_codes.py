@@ -231,7 +231,7 @@ def test_kernels_cast_and_convert() -> None:
         D[t, 2] = T.cast(T.max_value("float6_e3m2fn"), "float16")
 
     x = np.linspace(-700, 700, 32).astype(np.float32)
-    for target in ("simulator", "host"):
+    for target in ("simulator:sm_100a", "host:sm_100a"):
         b, c, d = np.zeros(32, dtype("e4m3").numpy()), np.zeros((32, 4), np.uint32), np.zeros((32, 3), np.float16)
         tw.compile(cast, target=target)(x, b, c, d)
         assert (b.view(np.uint8) == code(x, "float8_e4m3fn")).all()

@@ -36,6 +36,18 @@ def checked_tensor(tensor: object) -> Any:
     return tensor
 
 
+def checked_parts(parts: object, modes: int, maker: str) -> Any:
+    """What `maker` gives of a tensor, which has so many modes.
+
+    Raises:
+        UsageError: it is no layout and no coordinate tensor, or has other modes.
+    """
+    held = checked_tensor(parts)
+    if held.rank != modes:
+        raise UsageError(f"part_of takes what {maker} gives, of {modes} modes, got {shown(parts)}")
+    return held
+
+
 def register_fragment(part: object) -> Layout[int]:
     """A compact register layout for a partition; one of coordinates has no order of strides to keep."""
     held = part if isinstance(part, Layout) else checked_tensor(part).inner

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tilewright.atoms.alias import alias
 from tilewright.atoms.copy_atom import CopyAtom
-from tilewright.atoms.parts import checked_tensor, checked_thread, register_fragment
+from tilewright.atoms.parts import checked_parts, checked_tensor, checked_thread, register_fragment
 from tilewright.atoms.tiled_mma import TiledMma
 from tilewright.errors import LayoutError, UsageError, shown, typed_fields
 from tilewright.layout.algebra.recast import upcast_rounding_up
@@ -231,7 +231,8 @@ class ThrCopy:
 
     def part_of(self, frag: Tensor[V]) -> Tensor[V]:
         """This thread's part of what `tidfrg_S` or `tidfrg_D` of the tiled copy gives, which all threads may share."""
-        return frag.slice_with_offset((self.thread, None, (None,) * frag[2].rank))
+        held: Tensor[V] = checked_parts(frag, 3, "tidfrg_S or tidfrg_D")
+        return held.slice_with_offset((self.thread, None, (None,) * held[2].rank))
 
     def retile(self, t: Tensor[V]) -> Tensor[V]:
         """A fragment of a matching MMA or copy, regrouped for this copy."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from tilewright.atoms.alias import alias
 from tilewright.atoms.atom_layout import as_atom_layout, check_own_threads
 from tilewright.atoms.mma import MODES, MmaAtom, checked_operand
-from tilewright.atoms.parts import checked_tensor, checked_thread, register_fragment
+from tilewright.atoms.parts import checked_parts, checked_tensor, checked_thread, register_fragment
 from tilewright.atoms.permutation import Own, as_permutation, check_permutation
 from tilewright.errors import LayoutError, UsageError, shown, typed_fields
 from tilewright.layout.inttuple import IntTuple, modes
@@ -230,7 +230,9 @@ class ThrMma:
         vmnk = get_flat_coord(self.tiled_mma.thr_layout_vmnk, self.thread)
         assert isinstance(vmnk, tuple)  # of four modes
         mine = (vmnk[0], (vmnk[first + 1], vmnk[second + 1]))
-        return frag.slice_with_offset((mine, (None, (None,) * frag[1][1].rank)))
+        held: Tensor[V] = checked_parts(frag, 2, "thrfrg")
+        values: Tensor[V] = checked_parts(held[1], 2, "thrfrg")
+        return held.slice_with_offset((mine, (None, (None,) * values[1].rank)))
 
     def partition_A(self, a: Tensor[V]) -> Tensor[V]:
         """This thread's part of a tensor over (M, K)."""

@@ -8,6 +8,7 @@ from math import copysign, isfinite, isnan
 from tilewright.dtypes import DType, dtype
 from tilewright.errors import CompileError
 from tilewright.ir.core.intervals import Range
+from tilewright.numerals import is_digits
 
 UNSIGNED, INT, WIDE = "unsigned int", "int", "long long"
 _INT_MAX, _WIDE_MAX = 2**31 - 1, 2**63 - 1
@@ -45,7 +46,7 @@ class Expr:
             return self
         if self.of is not None and self.of.ctype == ctype:
             return self.of
-        if ctype == UNSIGNED and self.text.isdigit():
+        if ctype == UNSIGNED and is_digits(self.text):
             return Expr(f"{self.text}u", UNSIGNED, low=self.low, constant=self.constant)
         same = self if {ctype, self.ctype} == {INT, UNSIGNED} else None
         return Expr(f"({ctype}){self.operand}", ctype, True, self.leaves, self.low, of=same)
@@ -93,7 +94,7 @@ def bit_pattern(value: float, element: DType) -> Expr:
     import numpy as np
 
     whole = dtype(f"uint{max(8, element.bits)}")
-    bits = int(np.array(value).astype(element.numpy()).view(whole.numpy()))
+    bits = np.array(value).astype(element.numpy()).view(whole.numpy()).item()
     return Expr(f"tw_bits<{element.c_name}>(({whole.c_name}){bits:#x})", element.c_name)
 
 

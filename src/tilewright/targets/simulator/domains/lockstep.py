@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, Operation
 
 from tilewright.atoms.mma import MmaAtom
 from tilewright.errors import BarrierError
-from tilewright.ir.tile.together import BarOp, SyncOp
+from tilewright.ir.tile.together import BarOp, BlockVoteOp, SyncOp
 from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.launch import Launch, where
 from tilewright.targets.simulator.agents.ending import finish, refuse_visits
@@ -45,7 +45,7 @@ from tilewright.targets.simulator.order.votes import Votes
 from tilewright.targets.simulator.program import Frame, Loop
 from tilewright.targets.simulator.sites import Site
 
-_BARRIERS = (SyncOp, BarOp)
+_BARRIERS = (SyncOp, BarOp, BlockVoteOp)
 
 
 @dataclass(eq=False)
