@@ -34,6 +34,7 @@ def doubled(fault: str) -> PrimFunc:
     expected = {"too many bytes": 1040, "too few bytes": 512}.get(fault, 1024)
     size = {"twenty bytes": 20, "beyond the row": 2048}.get(fault, 512)
     skew = 1 if fault == "misaligned" else 0
+    fenced = fault.startswith("fenced")
 
     @T.prim_func
     def kernel(A: T.handle, B: T.handle) -> None:
@@ -52,9 +53,14 @@ def doubled(fault: str) -> PrimFunc:
                 T.ptx.fence.mbarrier_init.release.cluster()
         T.cuda.cta_sync()
         if t == 0:
-            if fault == "fenced as shared":
+            if fenced:
                 a[bx, 0] = 0.0
-                T.ptx.fence.proxy.async_.shared__cta()
+                if fault == "fenced as shared":
+                    T.ptx.fence.proxy.async_.shared__cta()
+                elif fault == "fenced as global":
+                    T.ptx.fence.proxy.async_.global_()
+                else:
+                    T.ptx.fence.proxy.async_()
             if fault != "no expectation":
                 T.ptx.mbarrier.arrive.expect_tx.shared.b64(bar.ptr_to([0]), expected)
             else:
@@ -292,6 +298,8 @@ FAULTY = [
 SWIZZLES = ("none", "32B", "64B", "128B")
 CLEAN = [
     Clean("a row doubled", partial(doubled, ""), arguments, check_doubled),
+    Clean("a row written before, fenced as global", partial(doubled, "fenced as global"), arguments, check_doubled),
+    Clean("a row written before, fenced for all", partial(doubled, "fenced for all"), arguments, check_doubled),
     *(
         Clean(
             f"tiles of {rows} x {columns}, {stages} stages, {steps} steps, swizzle {swizzle}, edge {edge}",
