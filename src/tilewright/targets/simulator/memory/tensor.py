@@ -30,7 +30,8 @@ LANE_BITS = 16  # where the lane begins in an address
 class Cells(Memory):
     """The cells as a memory that is only checked."""
 
-    def _element(self, at: int, site: Site) -> str:
+    def element(self, at: int, site: Site) -> str:
+        """The cell for a message: its lanes and its column."""
         half, column = divmod(at % CELLS, COLUMNS)
         first = half * TOGETHER
         return f"lanes {first} to {first + TOGETHER - 1} of column {column} of {site.buffer}"
