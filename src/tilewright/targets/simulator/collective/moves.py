@@ -71,8 +71,8 @@ def moves_of(atom: CopyAtom, warp: int) -> Moves:
     held[lanes], wanted[lanes] = source + group, target + group
     taken = _firsts(held)[wanted]
     reads, writes = np.zeros(warp, bool), np.zeros(warp, bool)
-    reads[np.unique(taken // held.shape[1])] = True
-    writes[np.unique(_firsts(wanted)[np.unique(wanted)] // wanted.shape[1])] = True
+    reads[taken // held.shape[1]] = True
+    writes[_firsts(wanted)[wanted] // wanted.shape[1]] = True
     return Moves(piece, held.shape[1], taken, reads, writes)
 
 
