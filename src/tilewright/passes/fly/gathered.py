@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.builder import Builder
 from xdsl.context import Context
 from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, i64
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
@@ -65,7 +65,8 @@ def _runs(view: SSAValue) -> list[tuple[int, int]]:
 def _gather(call: FlyOp, number: int, runs: Sequence[tuple[int, int]], read: bool, written: bool) -> None:
     before, after = Builder(InsertPoint.before(call)), Builder(InsertPoint.after(call))
     view, total = call.operands[number], sum(length for _, length in runs)
-    value = view.type.value  # type: ignore[attr-defined]  # a view's
+    assert isinstance(view.type, MemRefType), "it has runs"
+    value = view.type.value
     size = DictionaryAttr({SIZES[0]: IntegerAttr(total, i64)})
     pointer = _typed(value.pointer)
     held = _add(before, call, "make_ptr", [], [pointer], {"dictAttrs": size})
@@ -96,9 +97,15 @@ def _typed(value: Value) -> FlyType[Value]:
     return found
 
 
-def _add(builder: Builder, call: FlyOp, name: str, operands: Sequence[SSAValue], *more: object) -> SSAValue:
-    results = more[0] if more else None
-    made = make(name, list(operands), more[1] if len(more) > 1 else {}, results)  # type: ignore[arg-type]
+def _add(
+    builder: Builder,
+    call: FlyOp,
+    name: str,
+    operands: Sequence[SSAValue],
+    results: Sequence[Attribute] | None = None,
+    attributes: Mapping[str, Attribute] | None = None,
+) -> SSAValue:
+    made = make(name, list(operands), attributes, results)
     made.location = call.location
     builder.insert(made)
     return made.results[0] if made.results else call.operands[0]
