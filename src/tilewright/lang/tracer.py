@@ -26,8 +26,8 @@ from xdsl.rewriter import InsertPoint
 from tilewright.errors import KernelError, TilewrightError
 from tilewright.ir.core.attributes import BLOCK, GRID, POOL, WARPS
 from tilewright.ir.core.elements import ElementBuilder
-from tilewright.ir.core.index import IndexBuilder
 from tilewright.ir.core.rewrite import erase
+from tilewright.lang.indices import WrittenIndices
 from tilewright.lang.pool import Pool
 from tilewright.lang.scopes import Scopes
 from tilewright.lang.source import KernelSource
@@ -57,7 +57,7 @@ class Tracer:
         self.body = Block()
         self.builder = Builder(InsertPoint.at_end(self.body))
         self.builder.operation_insertion_handler = [self._locate]
-        self.index = IndexBuilder(self.builder)
+        self.index = WrittenIndices(self.builder)
         self.elements = ElementBuilder(self.builder)
         self.function = func.FuncOp(source.tree.name, ([], []))
         self.function.body.detach_block(0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,7 +17,10 @@ from tilewright.ir.core.index import IndexBuilder, linear
 from tilewright.ir.core.ranges import Index, Ranges
 from tilewright.ir.dialects import context
 from tilewright.ir.script.expressions import Expressions
+from tilewright.ir.text import parse_module
+from tilewright.passes import pipeline
 from tilewright.passes.simplify import Simplify
+from tilewright.targets.simulator.simulate import simulate
 
 
 @irdl_op_definition
@@ -37,6 +41,7 @@ class Literal(IndexBuilder):
 LEAVES = st.sampled_from(["tx", "bx", "i", "n"]) | st.integers(-70, 70)
 POSITIVE = st.sampled_from([1, 2, 3, 4, 8, 24, 32, 64])
 SHIFTS = st.integers(0, 6)
+HUGE = (4, -4, 1 << 31, 1 << 32, 1 << 61, 1 << 62, (1 << 63) - 1, -(1 << 62))
 
 
 def larger(trees: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
@@ -150,3 +155,29 @@ def test_a_long_chain_ends() -> None:
     for _ in range(3000):
         chain = builder.xor(chain, world.variables["bx"])
     assert Ranges().of(chain) == (None, None)
+
+
+_STEPS = st.tuples(st.sampled_from(("addi", "subi", "muli")), st.sampled_from(HUGE)) | st.tuples(
+    st.sampled_from(("divui", "floordivsi", "remui")), st.sampled_from((3, 4, 1 << 32, 1 << 62))
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(_STEPS, min_size=2, max_size=4))
+def test_constants_that_wrap_are_the_same_at_the_first_stage_and_the_last(steps: list[tuple[str, int]]) -> None:
+    lines = [
+        f"%c{i} = arith.constant {c} : index\n%r{i + 1} = arith.{op} %r{i}, %c{i} : index"
+        for i, (op, c) in enumerate(steps)
+    ]
+    text = f"""func.func @f(%A: memref<8xi64>) attributes {{
+        tile.grid = array<i64: 1, 1, 1>, tile.block = array<i64: 8, 1, 1>}} {{
+      %r0 = "gpu.thread_id"() <{{dimension = #gpu<dim x>}}> : () -> index
+      {chr(10).join(lines)}
+      %v = arith.index_cast %r{len(steps)} : index to i64
+      memref.store %v, %A[%r0] : memref<8xi64>
+      func.return
+    }}"""
+    first, last = np.zeros(8, np.int64), np.zeros(8, np.int64)
+    simulate(parse_module(text), [first])
+    simulate(pipeline.run(parse_module(text)).module, [last])
+    assert first.tolist() == last.tolist()

@@ -1,7 +1,7 @@
 """Index arithmetic that folds while it builds: the one set of rules behind tracing, dispatch and `simplify`.
 
 An index is an `int` or a value of type `index`. `//` and `%` round towards minus infinity, as in Python.
-A rule returns an equal, simpler index, or None.
+A rule returns an equal, simpler index, or None. Sums and products wrap at 64 bits, as they do when they run.
 """
 
 from __future__ import annotations
@@ -48,18 +48,17 @@ class IndexBuilder:
         self.ranges = ranges or Ranges()
 
     def value(self, index: Index) -> SSAValue:
-        """The index as a value; an integer becomes an `arith.constant`.
-
-        Raises:
-            CompileError: the integer has more than 64 bits.
-        """
+        """The index as a value; an integer becomes an `arith.constant`."""
         if isinstance(index, SSAValue):
             return index
-        if not -LIMIT <= index < LIMIT:
-            raise CompileError(f"the constant {index} of an index leaves 64 bits")
-        result = self.builder.insert(arith.ConstantOp(IntegerAttr(index, INDEX))).result
-        result.name_hint = f"c{index}" if index >= 0 else None
+        constant = self.held(index)
+        result = self.builder.insert(arith.ConstantOp(IntegerAttr(constant, INDEX))).result
+        result.name_hint = f"c{constant}" if constant >= 0 else None
         return result
+
+    def held(self, constant: int) -> int:
+        """What 64 bits hold of a constant that others were folded to."""
+        return (constant + LIMIT) % (2 * LIMIT) - LIMIT
 
     def binary(self, kind: Binary, x: Index, y: Index) -> Index:
         """x sign y, folded if a rule applies.
@@ -67,6 +66,7 @@ class IndexBuilder:
         Raises:
             CompileError: a division by the constant 0, or a shift by a constant outside 0..63.
         """
+        x, y = (self.held(side) if isinstance(side, int) else side for side in (x, y))
         folded = self.fold(kind, x, y)
         return self._create(kind, x, y) if folded is None else folded
 
@@ -137,7 +137,7 @@ class IndexBuilder:
         if b is not None and kind.undefined(b):
             return None
         if a is not None and b is not None:
-            return _on_constants(kind, a, b)
+            return self.held(_on_constants(kind, a, b))
         if a is not None:
             return self.binary(kind, y, x) if kind.commutes else None
         return RULES[kind](self, x, b) if b is not None and isinstance(x, SSAValue) else None
@@ -187,8 +187,10 @@ def _div(b: IndexBuilder, x: SSAValue, c: int) -> Index | None:
         return x
     if b.ranges.within(x, 0, c):
         return 0
+    if _may_wrap(b, x):
+        return None
     inner = split(x, DIV)
-    if inner and inner[1] > 0:
+    if inner and 0 < inner[1] < LIMIT // c:
         return b.div(inner[0], inner[1] * c)
     terms = linear(x)
     whole, rest = _partition(terms, c)
@@ -206,6 +208,8 @@ def _mod(b: IndexBuilder, x: SSAValue, c: int) -> Index | None:
         return 0
     if b.ranges.within(x, 0, c):
         return x
+    if _may_wrap(b, x):
+        return None
     inner = split(x, MOD)
     if inner and inner[1] > 0 and inner[1] % c == 0:
         return b.mod(inner[0], c)
@@ -216,6 +220,14 @@ def _mod(b: IndexBuilder, x: SSAValue, c: int) -> Index | None:
     for k, high, low in _scales(b, terms, c):
         return b.add(b.mul(b.mod(b.sum_of(high), c // k), k), b.sum_of(low))
     return None
+
+
+def _may_wrap(b: IndexBuilder, x: SSAValue) -> bool:
+    """May it reach beyond 64 bits? Where no bound is known, its terms are taken to lie within 31."""
+    low, high = b.ranges.of(x)
+    if low is None or high is None:
+        return any(factor >> BITS // 2 not in (0, -1) for _, factor in linear(x))
+    return low < -LIMIT or high >= LIMIT
 
 
 def _and(b: IndexBuilder, x: SSAValue, c: int) -> Index | None:
@@ -255,13 +267,15 @@ RULES: dict[Binary, Callable[[IndexBuilder, SSAValue, int], Index | None]] = {
 
 
 def linear(x: Index) -> Terms:
-    """x as a sum of at most MAX_TERMS terms, in the order in which they are added."""
+    """x as a sum of at most MAX_TERMS terms, in the order in which they are added; itself where a factor would wrap."""
     done: Terms = []
     waiting: Terms = [(x, 1)]
     while waiting:
         if len(done) + len(waiting) > MAX_TERMS:
             return [(x, 1)]
         index, factor = waiting.pop()
+        if not -LIMIT <= factor < LIMIT:
+            return [(x, 1)]
         constant, scaled = constant_of(index), split(index, MUL)
         if constant is not None:
             done.append((1, constant * factor))
