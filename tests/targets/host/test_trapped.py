@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import threading
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
+from final_kernels import kernel
+from translation import run_both
 
 import tilewright as tw
 from tilewright.errors import SimulationError
@@ -35,9 +38,9 @@ def by_number(A: T.Buffer((32,), "uint32"), N: T.int32) -> None:
     A[t * 7 % (N * 2 + bx)] = A[t] % T.cast(7, "uint32")
 
 
-def told(kernel: Any, *given: Any) -> str:
+def told(made: Any, *given: Any) -> str:
     with pytest.raises(SimulationError) as caught:
-        kernel(*given)
+        made(*given)
     return str(caught.value)
 
 
@@ -49,8 +52,8 @@ def test_divisions_are_those_of_the_simulator(target: str, check: Any) -> None:
     a = np.array([-(2**31), 7, -7, 5] * 8, np.int32)
     b = np.array([-1, -2, 3, 100] * 8, np.int32)
     results = [np.zeros((2, 32), np.int32) for _ in TARGETS]
-    for kernel, result in zip((ours, theirs), results, strict=True):
-        kernel(a, b, result)
+    for run, result in zip((ours, theirs), results, strict=True):
+        run(a, b, result)
     assert (results[0] == results[1]).all()
     assert results[0][0, :3].tolist() == [-(2**31), -4, -3]
     b[9] = 0
@@ -58,6 +61,31 @@ def test_divisions_are_those_of_the_simulator(target: str, check: Any) -> None:
     assert "block (0,0,0) thread (9,0,0): division by zero\n" in told(theirs, a, b, results[0])
     number = np.zeros(32, np.uint32), 0
     assert told(tw.compile(by_number, target=target), *number) == told(tw.compile(by_number), *number)
+
+
+QUOTIENTS = {"divsi": -(2**63), "remsi": 0, "floordivsi": -(2**63), "ceildivsi": -(2**63)}
+LEAST = """%number = memref.load %A[%tx] : memref<32xi64>
+%other = memref.load %B[%tx] : memref<32xi64>
+%least = arith.index_cast %number : i64 to index
+%loaded = arith.index_cast %other : i64 to index
+%constant = arith.constant -1 : index"""
+
+
+def test_the_least_index_by_minus_one_is_itself() -> None:
+    """On the simulator, in CUDA's text and in loops: an index has 64 bits, and processors trap its quotient."""
+    lines, expected = [LEAST], []
+    for i, (divisor, (op, value)) in enumerate(product(("loaded", "constant"), QUOTIENTS.items())):
+        lines += [
+            f"%o{i} = arith.constant {32 * i} : index",
+            f"%p{i} = arith.addi %o{i}, %tx : index",
+            f"%r{i} = arith.{op} %least, %{divisor} : index",
+            f"%v{i} = arith.index_cast %r{i} : index to i64",
+            f"memref.store %v{i}, %C[%p{i}] : memref<256xi64>",
+        ]
+        expected += [value] * 32
+    text = kernel("\n".join(lines), "%A: memref<32xi64>, %B: memref<32xi64>, %C: memref<256xi64>")
+    given = [np.full(32, -(2**63)), np.full(32, -1), np.zeros(256, np.int64)]
+    assert run_both(text, given)[2].tolist() == expected
 
 
 @T.prim_func
@@ -73,15 +101,15 @@ def endless(A: T.Buffer((32,), "int32"), N: T.int32) -> None:
 @pytest.mark.usefixtures("heeded")
 def test_ctrl_c_leaves_a_loop_that_never_ends() -> None:
     """Whoever had the signal before has it again, and the kernel runs another time."""
-    kernel, a, before = tw.compile(endless, target="host"), np.zeros(32, np.int32), signal.getsignal(signal.SIGINT)
-    kernel(a, 0)
+    run, a, before = tw.compile(endless, target="host"), np.zeros(32, np.int32), signal.getsignal(signal.SIGINT)
+    run(a, 0)
     assert (a == 4).all()
     timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()
     with pytest.raises(KeyboardInterrupt):
-        kernel(a, 2)
+        run(a, 2)
     timer.join()
     assert signal.getsignal(signal.SIGINT) is before
     again = np.zeros(32, np.int32)
-    kernel(again, 0)
+    run(again, 0)
     assert (again == 4).all()

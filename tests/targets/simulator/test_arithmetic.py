@@ -81,7 +81,7 @@ def signed(value: int, bits: int) -> int:
 
 def operands(bits: int, divisors: bool = False, shifts: bool = False) -> tuple[list[int], list[int]]:
     top = 1 << (bits - 1)
-    left = [0, 1, -1, 2, -2, 7, -7, top - 1, -top + 1, 100 % top, -100 % top - top, 3, 5, -5, 6, 0] * 2
+    left = [0, 1, -1, -top, -2, 7, -7, top - 1, -top + 1, 100 % top, -100 % top - top, 3, 5, -5, 6, 0] * 2
     if shifts:
         return left, [i % bits for i in range(ROWS)]
     right = [3, -3, 1, -1, 2, -2, 7, -7, top - 1, 5, -5, 4, -4, 8, 6, 9]

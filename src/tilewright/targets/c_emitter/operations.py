@@ -22,6 +22,7 @@ from tilewright.ir.core.functions import FUNCTION_OF, is_approximate
 from tilewright.ir.core.intervals import Range
 from tilewright.ir.core.narrow import NARROW, TF32, usual
 from tilewright.ir.core.narrowing import NarrowOp
+from tilewright.ir.core.ranges import constant_of
 from tilewright.ir.mlir.arith import IndexCastUIOp
 from tilewright.ir.tile.bits import TABLE, BitsOp
 from tilewright.ir.tile.pairs import PairOp
@@ -50,6 +51,7 @@ CALLS: Mapping[type[Operation], str] = {
     arith.MinnumfOp: "tw_minnum",
     math.FmaOp: "fma",
 }
+_DIVISIONS: Mapping[type[Operation], str] = {arith.DivSIOp: "tw_quotient", arith.RemSIOp: "tw_remainder"}
 _FUSED: Mapping[str, str] = {"float": "fmaf", "double": "fma"}  # others by the words of CUDA's headers
 
 _OPPOSITES: Mapping[str, str] = {"<": ">=", ">=": "<", ">": "<=", "<=": ">"}
@@ -91,6 +93,8 @@ def _index(op: Operation, operands: list[Expr], found: Range) -> Expr:
     if type(op) in CALLS:
         ctype = _widest(left, right) if isinstance(op, _EXTREMES) else WIDE
         return _called(CALLS[type(op)], [left.cast(ctype), right.cast(ctype)], ctype, found[0])
+    if _has_no_opposite(op, left, right):
+        return _called(_DIVISIONS[type(op)], [left.cast(WIDE), right.cast(WIDE)], WIDE, found[0])
     return _index_joined(_SIGNS[type(op)], isinstance(op, _SHIFTS), left, right, found)
 
 
@@ -113,6 +117,12 @@ def _index_on_bits(op: Operation, left: Expr, right: Expr) -> Expr:
     if type(op) in CALLS:
         return _called(CALLS[type(op)], [left, right], wide, None)
     return joined(_SIGNS[type(op)], left, right, wide)
+
+
+def _has_no_opposite(op: Operation, left: Expr, right: Expr) -> bool:
+    """Does it perhaps divide the least number by -1, which C leaves open?"""
+    known = left.natural or right.natural or constant_of(op.operands[1]) not in (None, -1)
+    return type(op) in _DIVISIONS and not known
 
 
 def _widest(left: Expr, right: Expr) -> str:
@@ -139,6 +149,8 @@ def _element(op: Operation, operands: list[Expr], found: Range) -> Expr:
     if type(op) in CALLS:
         return _called(CALLS[type(op)], operands, operands[0].ctype, None).cast(ctype)
     left, right = operands
+    if _promoted(left.ctype) == left.ctype and _has_no_opposite(op, left, right):
+        return _called(_DIVISIONS[type(op)], operands, left.ctype, None)
     if isinstance(op, arith.XOrIOp) and (right.text, ctype) == ("true", "bool"):
         return Expr(f"!{left.operand}", ctype, False, left.leaves)
     # Arithmetic on types narrower than int is done in int.

@@ -16,6 +16,7 @@ from tilewright.ir.core.functions import FUNCTION_OF
 from tilewright.ir.core.narrow import NAN_16, NarrowFloat
 from tilewright.ir.core.narrow import NARROW as NARROW_FLOATS
 from tilewright.ir.core.narrowing import NarrowOp
+from tilewright.ir.core.ranges import constant_of
 from tilewright.ir.mlir.arith import IndexCastUIOp
 from tilewright.ir.tile.bits import BitsOp
 from tilewright.ir.tile.pairs import Pair, PairOp, held
@@ -65,6 +66,23 @@ _SHORT: Mapping[str, str] = {"float": "f32", "double": "f64"}  # in names of LLV
 def _plain(out: Writer, op: Operation, given: list[Value]) -> Value:
     left, right = given
     return out.make(left.kind, f"{_PLAIN[type(op)]} {left}, {right.text}")
+
+
+def _signed(divide: Maker) -> Maker:
+    """By -1 the number of other sign, where LLVM leaves the least one open: it is divided by 1."""
+
+    def made(out: Writer, op: Operation, given: list[Value]) -> Value:
+        left, right = given
+        natural = isinstance(op.results[0].type, IndexType) and all(map(out.natural, op.operands))
+        if natural or constant_of(op.operands[1]) not in (None, -1):
+            return divide(out, op, given)
+        minus = out.make("i1", f"icmp eq {right}, -1")
+        found = divide(out, op, [left, out.make(right.kind, f"select {minus}, {right.kind} 1, {right}")])
+        if isinstance(op, arith.RemSIOp):
+            return found
+        return _choose(out, minus, out.make(left.kind, f"sub {left.kind} 0, {left.text}"), found)
+
+    return made
 
 
 def _extreme(out: Writer, op: Operation, given: list[Value]) -> Value:
@@ -319,8 +337,10 @@ OPERATIONS: Mapping[type[Operation], Maker] = {
     **dict.fromkeys(_PLAIN, _narrowly(_plain)),
     **dict.fromkeys(_EXTREMES, _extreme),
     **dict.fromkeys(_FLOAT_EXTREMES, _narrowly(_float_extreme)),
-    arith.FloorDivSIOp: _floor_divided,
-    arith.CeilDivSIOp: _ceil_divided,
+    arith.DivSIOp: _signed(_plain),
+    arith.RemSIOp: _signed(_plain),
+    arith.FloorDivSIOp: _signed(_floor_divided),
+    arith.CeilDivSIOp: _signed(_ceil_divided),
     arith.CeilDivUIOp: _ceil_divided_bits,
     arith.NegfOp: _negated,
     math.FmaOp: _fused,
