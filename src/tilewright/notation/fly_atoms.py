@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from tilewright.atoms import cdna, copy_amd, copy_sm75, copy_universal, rdna, sm80, universal
 from tilewright.atoms.copy_atom import CopyAtom
@@ -34,6 +35,7 @@ def parse_fly_atom(text: str) -> CopyAtom | MmaAtom:
         raise NotationError(str(error), text) from None
 
 
+@lru_cache(1024)
 def _atom(text: str) -> CopyAtom | MmaAtom:
     name, arguments = type_parts(text, text)
     if name == "!fly.copy_atom" and len(arguments) == 2:

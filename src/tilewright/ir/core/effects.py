@@ -105,7 +105,7 @@ def is_removable(op: Operation, faults: bool = True) -> bool:
 
 
 def _asserts_truth(op: Operation) -> bool:
-    made = op.operands[0].owner if isinstance(op, AssertOp) else None
+    made = op.operands[0].owner if type(op) is AssertOp else None
     return isinstance(made, ConstantOp) and isinstance(made.value, IntegerAttr) and made.value.value.data != 0
 
 

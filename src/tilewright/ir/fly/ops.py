@@ -6,6 +6,7 @@ Verification is inference: the declared type of a result is the one that `infer`
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, ClassVar, NoReturn, Self, TypeGuard
 
@@ -64,9 +65,14 @@ class FlyOp(Operation):
         """As `parse` reads it."""
         assembly.print_op(self, self.form, self.row, printer)
 
+    @property
+    def groups(self) -> dict[str, Sequence[SSAValue]]:
+        """The operands of each group of the op's row."""
+        return assembly.grouped(self, self.row)
+
     def group(self, name: str) -> Sequence[SSAValue]:
-        """The operands of a group of the op's row."""
-        return assembly.grouped(self, self.row)[name]
+        """Those of one."""
+        return self.groups[name]
 
     def attribute(self, name: str) -> Plain | None:
         """An attribute as a plain value."""
@@ -259,9 +265,12 @@ def make(
 
 def attribute_of(value: Plain | Attribute) -> Attribute:
     """A plain value as an attribute."""
+    return value if isinstance(value, Attribute) else _attribute_of(value)
+
+
+@lru_cache(1024, typed=True)
+def _attribute_of(value: Plain) -> Attribute:
     match value:
-        case Attribute():
-            return value
         case bool():
             return IntegerAttr.from_bool(value)
         case int():

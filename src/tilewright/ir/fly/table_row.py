@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TypeAlias, TypeVar, overload
 
 from tilewright.errors import NotationError
@@ -31,7 +32,7 @@ class Written(Parameter[tuple[Value, ...] | None]):
 WRITTEN = Written()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Op:
     """How an op infers.
 
@@ -54,17 +55,17 @@ class Op:
         """The op with names for its operands."""
         return replace(self, names=tuple(names.split()))
 
-    @property
+    @cached_property
     def operands(self) -> tuple[int, int]:
         """The least and the most operands."""
-        return sum([kind.least for kind in self.kinds]), min(MANY, sum([kind.most for kind in self.kinds]))
+        return sum(kind.least for kind in self.kinds), min(MANY, sum(kind.most for kind in self.kinds))
 
-    @property
+    @cached_property
     def groups(self) -> tuple[str, ...]:
         """The names: `d?` is one operand or none, `a*` are several."""
-        return tuple([f"{name}{kind.mark}" for name, kind in zip(self.names, self.kinds, strict=False)])
+        return tuple(f"{name}{kind.mark}" for name, kind in zip(self.names, self.kinds, strict=False))
 
-    @property
+    @cached_property
     def segmented(self) -> bool:
         """Must an op say how many operands each group has?"""
         return sum(group[-1] in "*?" for group in self.groups) > 1

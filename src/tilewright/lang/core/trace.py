@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TypeVar
@@ -46,12 +46,13 @@ class Trace:
         self._blocks[-1].add_op(op)
         return op
 
-    def once(self, key: Hashable, op: Operation) -> SSAValue:
-        """The result of an op without operands at the beginning of the function; a second one of its key is the first.
+    def once(self, key: Hashable, make: Callable[[], Operation]) -> SSAValue:
+        """The result of an op without operands at the beginning of the function, made for the first one of its key.
 
         What depends on what is so inserted before may have it as operands.
         """
         if key not in self._known:
+            op = make()
             op.location = location(sys._getframe(1))
             at = InsertPoint.at_start(self._blocks[0]) if self._last is None else InsertPoint.after(self._last)
             Builder(at).insert(op)

@@ -51,8 +51,9 @@ def _copy(call: FlyOp) -> None:
 
 
 def _mma(call: FlyOp) -> None:
-    target, addend = call.group("d")[0], call.group("c")[0]
-    factors = call.group("a"), call.group("b")
+    groups = call.groups
+    target, addend = groups["d"][0], groups["c"][0]
+    factors = groups["a"], groups["b"]
     if all(_value_type(view) is None for view in (target, *factors[0], *factors[1], addend)):
         return
     at = _At(call)

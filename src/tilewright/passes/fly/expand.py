@@ -186,7 +186,8 @@ def _number(predicate: SSAValue, call: int, calls: int, rest: int) -> int:
 
 
 def _gemm(work: FlyOp) -> None:
-    d, a, b, c = (list(work.group(name)) for name in "dabc")
+    groups = work.groups
+    d, a, b, c = (groups[name] for name in "dabc")
     at = _At(work)
     atom = at.atom(work.operands[0], "mma")
     if max(len(modes(_shape(view))) for view in (*d, *a, *b, *c)) == 1:

@@ -15,7 +15,7 @@ from xdsl.rewriter import InsertPoint
 from tilewright.ir.core.walk import operations
 from tilewright.ir.fly.dialect_types import FlyType, MemRefType, type_of
 from tilewright.ir.fly.leaves import run_time_leaves
-from tilewright.ir.fly.ops import FlyOp, make
+from tilewright.ir.fly.ops import FlyOp, is_fly, make
 from tilewright.ir.fly.registers import REGISTER, run_of, value_type
 from tilewright.ir.fly.storage import SIZES
 from tilewright.ir.fly.types import MemRef, Value
@@ -35,7 +35,7 @@ class GatherRegisters(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Changes the module in place."""
-        for call in [inner for inner in operations(op) if isinstance(inner, FlyOp) and inner.short in _WRITES]:
+        for call in [inner for inner in operations(op) if is_fly(inner) and inner.short in _WRITES]:
             conditional = call.short == "copy_atom_call" and len(call.operands) > _PLAIN
             for number, view in enumerate(call.operands):
                 runs, written = _runs(view), number in _WRITES[call.short]

@@ -17,7 +17,7 @@ from tilewright.errors import CompileError, LayoutError
 from tilewright.ir.core.dead import remove_dead
 from tilewright.ir.core.location import place
 from tilewright.ir.core.walk import operations
-from tilewright.ir.fly.ops import FlyOp
+from tilewright.ir.fly.ops import FlyOp, is_fly
 from tilewright.passes.fly.emission import Emission, Seen
 from tilewright.passes.fly.expand import Expand
 from tilewright.passes.fly.index_casts import fold_round_trips
@@ -38,7 +38,7 @@ class LayoutLowering(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Changes the module in place."""
-        speaks_fly = any(isinstance(inner, FlyOp) for inner in operations(op))
+        speaks_fly = any(map(is_fly, operations(op)))
         if speaks_fly:
             Expand().apply(ctx, op)
         changed = remove_dead(op) or speaks_fly

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeAlias, TypeGuard, cast
 
@@ -74,24 +75,26 @@ def of_ssa(value: SSAValue, element: DType | None = None) -> Number:
 def constant(element: DType, value: Known) -> SSAValue:
     """A constant."""
     _require_registers(element)
-    kind = ir_type(element)
-    attribute: Attribute
+    return _constant(ir_type(element), value, lambda kind: _attribute(element, value, kind))
+
+
+def _attribute(element: DType, value: Known, kind: Attribute) -> Attribute:
     if element.is_float:
-        attribute = FloatAttr(value, cast("AnyFloat", kind))
-    else:
-        number = -int(value) if element == BOOL else _signed(int(value), element)
-        attribute = IntegerAttr(number, cast("IntegerType", kind))
-    return _constant(kind, value, attribute)
+        return FloatAttr(value, cast("AnyFloat", kind))
+    number = -int(value) if element == BOOL else _signed(int(value), element)
+    return IntegerAttr(number, cast("IntegerType", kind))
+
+
+def _constant(kind: Attribute, value: Known, attribute: Callable[[Attribute], Attribute]) -> SSAValue:
+    def made() -> Operation:
+        return arith.ConstantOp.create(result_types=[kind], properties={"value": attribute(kind)})
+
+    return tracing().once((kind, repr(value)), made)
 
 
 def _require_registers(element: DType) -> None:
     if element.bits > MOST_BITS:
         raise KernelError(f"{element} is a type of known numbers; at run time they have {MOST_BITS} bits at most")
-
-
-def _constant(kind: Attribute, value: Known, attribute: Attribute) -> SSAValue:
-    made = arith.ConstantOp.create(result_types=[kind], properties={"value": attribute})
-    return tracing().once((str(kind), repr(value)), made)
 
 
 def _signed(number: int, element: DType) -> int:
@@ -100,11 +103,13 @@ def _signed(number: int, element: DType) -> int:
 
 def filled(element: DType, value: Known, shape: tuple[int, ...]) -> Number:
     """A vector of one known number."""
-    kind = VectorType(ir_type(element), shape)
     held = normal(element, value)
     number: int | float = held if element.is_float else _signed(int(held), element)
-    attribute = DenseIntOrFPElementsAttr.from_list(cast("VectorType[AnyFloat]", kind), [number])
-    return Number(element, _constant(kind, value, attribute), shape)
+
+    def attribute(kind: Attribute) -> Attribute:
+        return DenseIntOrFPElementsAttr.from_list(cast("VectorType[AnyFloat]", kind), [number])
+
+    return Number(element, _constant(VectorType(ir_type(element), shape), value, attribute), shape)
 
 
 def broadcast(number: Number, shape: Shape) -> Number:

@@ -39,9 +39,8 @@ _OPS = {"thread": gpu.ThreadIdOp, "block": gpu.BlockIdOp, "block_dim": gpu.Block
 
 
 def _index(word: str, axis: str) -> Index:
-    trace = tracing()
-    op = _OPS[word](gpu.DimensionAttr(getattr(gpu.DimensionEnum, axis.upper())))
-    return Index(trace.once((word, axis), op))
+    dimension = gpu.DimensionAttr(gpu.DimensionEnum[axis.upper()])
+    return Index(tracing().once((word, axis), lambda: _OPS[word](dimension)))
 
 
 class Tuple3D:
@@ -52,7 +51,7 @@ class Tuple3D:
 
     def _number(self, axis: str) -> Int32:
         value = _index(self._word, axis).number.ssa()
-        cast = tracing().once((self._word, axis, "i32"), arith.IndexCastOp(value, i32))
+        cast = tracing().once((self._word, axis, "i32"), lambda: arith.IndexCastOp(value, i32))
         found = scalar(of_ssa(cast))
         assert isinstance(found, Int32)
         return found

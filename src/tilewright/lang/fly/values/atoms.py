@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, TypeAlias
 
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute
 
 from tilewright.errors import KernelError
 from tilewright.ir.fly.dialect_attributes import MmaOperandAttr
-from tilewright.ir.fly.ops import Plain, make
+from tilewright.ir.fly.ops import FlyOp, Plain, make
 from tilewright.ir.fly.properties import properties
 from tilewright.ir.fly.type_writer import write
 from tilewright.ir.fly.types import TiledCopy as TiledCopyKind
 from tilewright.ir.fly.types import TiledMma as TiledMmaKind
 from tilewright.ir.fly.types import Value
 from tilewright.lang.core.numerics.numeric import NumericLike, as_numeric
-from tilewright.lang.core.trace import tracing
 from tilewright.lang.fly.values.base import FlyValue, apply, expect, of_text
 from tilewright.lang.fly.values.int_tuple import IntTuple, IntTupleLike, int_tuple
 from tilewright.lang.fly.values.layouts import Layout, Tile
@@ -68,8 +67,8 @@ class CopyAtom(_Described):
     named: ClassVar[str] = "fly.copy_atom"
     __slots__ = ()
 
-    def _constant(self) -> SSAValue:
-        return tracing().once(self.type, make("make_copy_atom", (), {"valBits": self.val_bits}, [self.type]))
+    def _as_op(self) -> FlyOp:
+        return make("make_copy_atom", (), {"valBits": self.val_bits}, [self.type])
 
     @property
     def val_bits(self) -> int:
@@ -101,8 +100,8 @@ class MmaAtom(_Described):
     named: ClassVar[str] = "fly.mma_atom"
     __slots__ = ()
 
-    def _constant(self) -> SSAValue:
-        return tracing().once(self.type, make("make_mma_atom", (), {}, [self.type]))
+    def _as_op(self) -> FlyOp:
+        return make("make_mma_atom", (), {}, [self.type])
 
     @property
     def shape_mnk(self) -> IntTuple:
@@ -142,9 +141,9 @@ class TiledCopy(_Described):
         assert isinstance(self.kind, TiledCopyKind)
         return self.kind
 
-    def _constant(self) -> SSAValue:
+    def _as_op(self) -> FlyOp:
         parts = [_part(x).ssa() for x in (self._tiled.atom, self._tiled.layout, self._tiled.tile)]
-        return tracing().once(self.type, make("make_tiled_copy", parts, {}, [self.type]))
+        return make("make_tiled_copy", parts, {}, [self.type])
 
     @property
     def copy_atom(self) -> CopyAtom:
@@ -232,10 +231,10 @@ class TiledMma(_Described):
         assert isinstance(self.kind, TiledMmaKind)
         return self.kind
 
-    def _constant(self) -> SSAValue:
+    def _as_op(self) -> FlyOp:
         kinds = (self._tiled.atom, self._tiled.layout, self._tiled.permutation)
         parts = [_part(x).ssa() for x in kinds if x is not None]
-        return tracing().once(self.type, make("make_tiled_mma", parts, {}, [self.type]))
+        return make("make_tiled_mma", parts, {}, [self.type])
 
     @property
     def mma_atom(self) -> MmaAtom:

@@ -16,7 +16,7 @@ from tilewright.ir.fly.dialect_types import FlyType, from_text
 from tilewright.ir.fly.infer import infer
 from tilewright.ir.fly.leaves import run_time_leaves
 from tilewright.ir.fly.op_attributes import SEGMENTS
-from tilewright.ir.fly.ops import OPS, Plain, make, plain, result_types, text_of
+from tilewright.ir.fly.ops import OPS, FlyOp, Plain, make, plain, result_types, text_of
 from tilewright.ir.fly.types import MemRef, Pointer, Value
 from tilewright.lang.core.numerics.elements import ir_type
 from tilewright.lang.core.numerics.number import of_ssa
@@ -79,14 +79,15 @@ class FlyValue:
 
     def ssa(self) -> SSAValue:
         """The value in the IR; of one that its type tells whole, made at the beginning of the function."""
-        return self._constant() if self._ssa is None else self._ssa
+        return tracing().once(self.type, self._as_op) if self._ssa is None else self._ssa
 
     def ir_value(self) -> Self:
         """The value itself."""
         return self
 
-    def _constant(self) -> SSAValue:
-        return tracing().once(self.type, make("static", (), {}, [self.type]))
+    def _as_op(self) -> FlyOp:
+        """The op that makes a value which its type tells whole."""
+        return make("static", (), {}, [self.type])
 
     def __str__(self) -> str:
         return f"{type(self).__name__}<{self.text}>"
