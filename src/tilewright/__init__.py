@@ -70,7 +70,7 @@ _NAMES = {
     "tilewright.layout.symbolic.substitution": "substitute",
     "tilewright.layout.symbolic.operators": "maximum minimum",
     "tilewright.layout.symbolic.symint": "SymInt",
-    "tilewright.notation": "parse placement to_cute to_fly to_linear to_tirx to_triton",
+    "tilewright.notation": "parse placement to_cpp to_cute to_fly to_linear to_tirx to_triton",
     "tilewright.runtime.compile": "compile",
     "tilewright.targets.tensor_map": "TensorMap",
 }

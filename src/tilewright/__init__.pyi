@@ -216,6 +216,7 @@ from tilewright.layout.symbolic.substitution import substitute as substitute
 from tilewright.layout.symbolic.symint import SymInt as SymInt
 from tilewright.notation import parse as parse
 from tilewright.notation import placement as placement
+from tilewright.notation import to_cpp as to_cpp
 from tilewright.notation import to_cute as to_cute
 from tilewright.notation import to_fly as to_fly
 from tilewright.notation import to_linear as to_linear
@@ -402,6 +403,7 @@ __all__ = [
     "TiledMma",
     "Tiler",
     "TilewrightError",
+    "to_cpp",
     "to_cute",
     "to_fly",
     "to_linear",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 DIGITS = frozenset("0123456789")
+HEX_DIGITS = DIGITS | frozenset("abcdefABCDEF")
 
 
 def is_digits(text: str) -> bool:
@@ -24,6 +25,24 @@ def natural(text: str, below: int) -> int | None:
     if not is_digits(text) or len(significant) > len(str(below)):
         return None
     value = int(significant)
+    return value if value < below else None
+
+
+def hexadecimal(text: str, below: int) -> int | None:
+    """The number that `0x` and hexadecimal digits write; None for other text, and for numbers from `below` on.
+
+    >>> hexadecimal("0x7f00", 1 << 16), hexadecimal("0x10000", 1 << 16), hexadecimal("0x", 16), hexadecimal("7f", 256)
+    (32512, None, None, None)
+    """
+    digits = text[2:].lstrip("0") or text[2:3]
+    if (
+        text[:2] not in ("0x", "0X")
+        or not digits
+        or not HEX_DIGITS.issuperset(digits)
+        or len(digits) > len(f"{below:x}")
+    ):
+        return None
+    value = int(digits, 16)
     return value if value < below else None
 
 

@@ -21,11 +21,12 @@ def said(capsys: pytest.CaptureFixture[str], *words: str, status: int = 0) -> st
 
 def test_show_prints_every_notation_the_sizes_and_the_values(capsys: pytest.CaptureFixture[str]) -> None:
     lines = said(capsys, "show", "(4,2):(2,1)").splitlines()
-    assert lines[:5] == [
+    assert lines[:6] == [
         "cute: (4,2):(2,1)",
         "tirx: TileLayout(S[(2, 4):(1, 2)])" + REVERSED,
         "linear: {dim0 = [[2], [4]], dim1 = [[1]]} -> {offset = 8}",
         "fly: (4,2):(2,1)",
+        "cpp: Layout<Shape<Int<4>,Int<2>>,Stride<Int<2>,Int<1>>>",
         "size 8, cosize 8, rank 2, depth 1",
     ]
     assert [line for line in lines if line[:2] in ("0 ", "1 ", "2 ", "3 ")] == ["0 0 1", "1 2 3", "2 4 5", "3 6 7"]

@@ -26,6 +26,7 @@ from tilewright.notation import (
     parse_triton,
     placement,
     text,
+    to_cpp,
     to_cute,
     to_fly,
     to_linear,
@@ -52,6 +53,11 @@ GROWN = [
     "ComposeLayout(SwizzleLayout(per_element=3, swizzle_len=3, atom_len=3), TileLayout(S[(8,64):(64@m,1@m)]))",
     "T.ComposeLayout(3, 3, 3, T.TileLayout(T.S[512:1]), swizzle_inner=False)",
     'TileLayout.from_iters(offset={"warpid": 5})',
+    "tCsA: Sw<3,4,3>_smem_ptr[16b](0x78ed00000480) o ((_128,_16),_1,_4):((_64,_1),_0,_16)",
+    "tensor<ptr<f32, smem, align<1024>, S<3,4,3>> o ((32,2),(8,8)):((1,2048),(32,256))>",
+    "ArithTuple(0,_8) o ((_64,_128),4):((_1@0,_1@1),_64@0)",
+    '!cute.memref<f16, smem, align<128>, S<3,4,3>, "((128,16),1,4,7):((64,1),0,16,8192)">',
+    "ComposedLayout<Swizzle<3,3,3>,Int<0>,Layout<Shape<Int<8>,Stride<int,_2>>,Stride<_1,Stride<_8,ScaledBasis<_1,0,1>>>>>",
     "{lane = [[0, 1], [0, 2]], register = [[1, 0]]} -> {col = 4, row = 2}",
     "- reg=1 -> (0, 1)\n  reg=2 -> (0, 2)\n- lane=1 -> (1, 0)\nwhere out dims are: [dim0 (size 2), dim1 (size 4)]",
     "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>",
@@ -165,7 +171,7 @@ def outcome(words: str, parser: Callable[[str], Any]) -> tuple[str, float]:
 def convert(found: Any) -> None:
     """Every view of the object, which may be refused."""
     places = [placement] if isinstance(found, LinearLayout) else []
-    for view in (to_cute, to_tirx, to_linear, to_fly, to_triton, *places):
+    for view in (to_cute, to_tirx, to_linear, to_fly, to_cpp, to_triton, *places):
         with contextlib.suppress(LayoutError):
             view(found)
 

@@ -17,7 +17,7 @@ from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.linear.clash import OFFSET
 from tilewright.layout.linear.linear import LinearLayout
-from tilewright.notation import parse, placement, text, to_cute, to_fly, to_linear, to_tirx, to_triton
+from tilewright.notation import parse, placement, text, to_cpp, to_cute, to_fly, to_linear, to_tirx, to_triton
 from tilewright.tirx.compose_layout import ComposeLayout
 from tilewright.tirx.tile_layout import TileLayout
 
@@ -33,6 +33,7 @@ VIEWS: dict[str, Callable[[Any], str]] = {
     "tirx": lambda x: str(to_tirx(x)),
     "linear": lambda x: str(to_linear(x)),
     "fly": lambda x: to_fly(x if _is_tuple(x) else to_cute(x)),
+    "cpp": lambda x: to_cpp(x if _is_tuple(x) else to_cute(x)),
     "triton": lambda x: to_triton(to_linear(x)),
     "places": lambda x: str(placement(to_linear(x))),
 }

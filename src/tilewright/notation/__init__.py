@@ -1,6 +1,7 @@
 """Parsers of every notation, printers of the foreign ones, conversions between views. Computes no layout."""
 
 from tilewright.notation.bridges import to_cute, to_linear, to_tirx
+from tilewright.notation.cpp import to_cpp
 from tilewright.notation.linear_text import table_text
 from tilewright.notation.parse import (
     parse,
@@ -31,6 +32,7 @@ __all__ = [
     "placement",
     "table_text",
     "text",
+    "to_cpp",
     "to_cute",
     "to_fly",
     "to_linear",

@@ -4,7 +4,7 @@
     chain   = operand {"o" offset "o" operand} | offset "o" operand    the swizzle that moves nothing is left out
     operand = swizzle | coordinate-swizzle | layout | "[" chain {("|" | ";") chain} "]"
     layout  = tree [":" tree]                                        a tree that holds layouts is a tiler
-    swizzle = ("Sw" | "S" | "Swizzle") "<" b "," m "," s ">"
+    swizzle = ("Sw" | "S" | "Swizzle" | "swizzle") "<" b "," m "," s ">"
     coordinate-swizzle = "CS" "<" b "," base "," path "," base "," path ">"     path = "[" 1 {"," 0} "]"
     offset  = tree | "M_0|(8&8)=8"                                   CuTe's text of an offset with known bits
             | "smem_ptr[16b](unset)"                                 then the swizzle before it is one of bytes
@@ -32,7 +32,7 @@ from tilewright.notation.reader import Reader
 from tilewright.notation.tokens import Token
 
 _COMPOSE = ("o", "∘")
-_SWIZZLES = ("Sw", "S", "Swizzle")
+SWIZZLES = ("Sw", "S", "Swizzle", "swizzle")
 _FLY_TYPES = ("int_tuple", "basis", "layout", "tile", "swizzle", "coord_swizzle", "composed_layout")
 
 
@@ -91,7 +91,7 @@ def _composed(factors: list[Function], offsets: list[IntTuple | PointerFlag]) ->
 
 def operand(r: Reader) -> Operand:
     """A swizzle, a bracketed chain or tiler, a layout, or an int tuple."""
-    if r.at_name(*_SWIZZLES) and r.look().kind == "<":
+    if r.at_name(*SWIZZLES) and r.look().kind == "<":
         return swizzle(r)
     if r.at_name("CS") and r.look().kind == "<":
         return coord_swizzle(r)
@@ -102,7 +102,7 @@ def operand(r: Reader) -> Operand:
 def swizzle(r: Reader) -> Swizzle:
     """`Sw<b,m,s>`."""
     start = r.token
-    r.expect_name(*_SWIZZLES)
+    r.expect_name(*SWIZZLES)
     r.expect("<")
     fields = r.sequence(Reader.integer, ">")
     if len(fields) != 3:

@@ -13,17 +13,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias, TypeGuard
+from typing import TYPE_CHECKING, TypeAlias, TypeGuard
 
 from tilewright.errors import LayoutError, shown
+from tilewright.layout.axes import from_terms
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.coord_swizzle import CoordSwizzle
-from tilewright.layout.inttuple import IntTuple, leaves
+from tilewright.layout.inttuple import MAX_DEPTH, MAX_LEAVES, IntTuple, leaves
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle, recast_swizzle
+from tilewright.layout.symbolic.operators import as_int
 from tilewright.layout.symbolic.symint import SymInt
 from tilewright.notation.elements import Operand, tree
 from tilewright.notation.reader import Reader
+
+if TYPE_CHECKING:
+    from tilewright.layout.inttuple import Element
 
 BYTE = 8
 MAX_POINTED = 1 << 16  # bits of an element behind a pointer
@@ -138,8 +143,14 @@ def _tuple(*items: Part) -> tuple[Part, ...]:
     return items
 
 
+def _basis(scale: int, *path: int) -> Element:
+    if not path or len(path) > MAX_DEPTH or not all(type(at) is int and 0 <= at < MAX_LEAVES for at in path):
+        raise LayoutError(f"a basis has 1 to {MAX_DEPTH} positions, each in [0, {MAX_LEAVES})")
+    return from_terms([(path, as_int(scale))])
+
+
 _ANY = range(1 << 20)
-_OF_NUMBERS = ("Swizzle", "smem_ptr_flag_bits")
+_OF_NUMBERS = ("Swizzle", "smem_ptr_flag_bits", "ColMajor", "RowMajor")
 _FORMS: Mapping[str, tuple[range, Callable[..., Part]]] = {
     **dict.fromkeys(("Shape", "Stride", "Coord", "Step", "Tile", "tuple"), (_ANY, _tuple)),
     **dict.fromkeys(("make_shape", "make_stride", "make_coord", "make_tile", "make_tuple"), (_ANY, _tuple)),
@@ -148,6 +159,10 @@ _FORMS: Mapping[str, tuple[range, Callable[..., Part]]] = {
     **dict.fromkeys(("int", "int32_t"), (range(1), SymInt)),
     **dict.fromkeys(("long", "int64_t"), (range(1), lambda: SymInt(width=64))),
     "Swizzle": (range(2, 4), _swizzle),
+    "ColMajor": (range(2, 3), lambda rows, columns: Layout((rows, columns), (1, rows))),
+    "RowMajor": (range(2, 3), lambda rows, columns: Layout((rows, columns), (columns, 1))),
+    "ScaledBasis": (range(2, MAX_DEPTH + 2), _basis),
+    "Underscore": (range(1), lambda: None),
     "smem_ptr_flag": (range(1), PointerFlag),
     "smem_ptr_flag_bits": (range(1, 2), PointerFlag),
 }

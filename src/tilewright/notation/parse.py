@@ -19,6 +19,7 @@ from tilewright.notation.cutlass import cutlass, is_cutlass
 from tilewright.notation.elements import Tree, int_tuple
 from tilewright.notation.linear_text import is_linear, linear
 from tilewright.notation.reader import Reader
+from tilewright.notation.tensors import is_tensor, tensor
 from tilewright.notation.tirx import Tirx, is_tirx, tirx
 from tilewright.notation.tokens import Token
 from tilewright.notation.triton import attribute_text, is_triton
@@ -55,6 +56,9 @@ def parse(
     | `Sw<3,3,3> o 0 o (8,64):(64,1)` | `ComposedLayout` |
     | `Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)`, as CuTe prints it | the same, its swizzle in elements |
     | `Layout<Shape<_8,_64>,Stride<_64,_1>>`, `cute::ComposedLayout<...>`, `Layout((8, 64), (64, 1))` | the same |
+    | `Sw<3,4,3>_smem_ptr[16b](0x7f00) o (_8,_64):(_64,_1)`, `raw_ptr(0x400: f16, smem) o ..`, `tensor<ptr<..> o ..>`, \
+`!cute.memref<f16, smem, align<128>, S<3,4,3>, "..">`, printed tensors of CuTe, CuTe DSL, FlyDSL | where elements lie |
+    | `ColMajor<16,2>`, `RowMajor<16,2>`, `swizzle<2,3,3>` | `Layout`, `Swizzle` |
     | `(4,(2,8))`, `_4`, `(_,3)`, `1@laneid` | int tuples and their leaves, `_` and `*` being None |
     | `[4|_|(2,4):(1,8)]`, `[4; _]` | tilers: tuples |
     | `S[(8,64):(64@m,1@m)] + R[4:32@TLane] + 5@warpid`, `TileLayout(...)`, `T.TileLayout(...)` | `TileLayout` |
@@ -123,6 +127,7 @@ def _triton(r: Reader) -> LinearLayout:
 
 
 _NOTATIONS: tuple[tuple[Callable[[Reader], bool], Rule], ...] = (
+    (is_tensor, tensor),
     (is_triton, _triton),
     (is_linear, linear),
     (is_tirx, tirx),

@@ -15,20 +15,25 @@ from tilewright.layout.inttuple import MAX_DEPTH, MAX_INT, MAX_LEAVES
 from tilewright.layout.symbolic.operators import as_int
 from tilewright.layout.symbolic.symint import SymInt
 from tilewright.notation.tokens import Token, tokenize
-from tilewright.numerals import is_digits, natural
+from tilewright.numerals import hexadecimal, is_digits, natural
 
 Item = TypeVar("Item")
 
 
 class Reader:
-    """A text, its tokens, and the place reached; `plain` makes a value of an integer without CuTe's `_`."""
+    """A text, its tokens, and the place reached; `plain` makes a value of an integer without CuTe's `_`.
 
-    def __init__(self, text: str, plain: Callable[[int], int | SymInt] = int) -> None:
+    Only `text[start:stop]` is read; carets point into all of it.
+    """
+
+    def __init__(
+        self, text: str, plain: Callable[[int], int | SymInt] = int, start: int = 0, stop: int | None = None
+    ) -> None:
         if not isinstance(text, str):
             raise NotationError(f"expected text, got {type(text).__name__}")
         self.text = text
         self._plain = plain
-        self._tokens = tokenize(text)
+        self._tokens = tokenize(text, start, stop)
         self._next = 0
         self._depth = 0
         self._leaves = 0
@@ -103,6 +108,18 @@ class Reader:
             self.fail(repr(text))
         self.take()
 
+    def quoted(self, item: Callable[[Reader], Item]) -> Item:
+        """What stands in quotes, all of which `item` reads."""
+        token = self.expect("string", "a text in quotes")
+        inside = Reader(self.text, self._plain, token.at + 1, token.end - 1)
+        found = item(inside)
+        inside.expect_end()
+        return found
+
+    def pass_rest(self) -> None:
+        """Whatever follows is not read."""
+        self._next = len(self._tokens) - 1
+
     def expect_end(self) -> None:
         """Nothing may follow."""
         if self.token.kind != "end":
@@ -115,6 +132,19 @@ class Reader:
             self.take()
         token = self.expect("int", what)
         return sign * self.number(token.text, token, what)
+
+    def address(self) -> int:
+        """`0x7f00`, or a decimal integer; below 2^64."""
+        token = self.token
+        if self.at("int") and self.look().kind == "name" and self.look().at == token.end:
+            token = Token("int", self.take().text + self.take().text, token.at)
+            value = hexadecimal(token.text, 1 << 64)
+            return (
+                self.refuse(f"expected an address such as 0x7f00, got {shown(token.text)}", token)
+                if value is None
+                else value
+            )
+        return self.integer("an address such as 0x7f00")
 
     def number(self, digits: str, token: Token, what: str) -> int:
         """The value of digits inside `token`, below 2^63."""

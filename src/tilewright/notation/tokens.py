@@ -13,6 +13,7 @@ from tilewright.numerals import DIGITS
 MAX_TEXT = 2**20
 MAX_TOKENS = 2**17
 MAX_NAME = 256
+MAX_QUOTED = 2**14
 
 _NAME_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
 _NAME = _NAME_START | DIGITS
@@ -33,8 +34,8 @@ class Token(NamedTuple):
         return self.at + len(self.text)
 
 
-def tokenize(text: str) -> list[Token]:
-    """The tokens of `text`, the last one of kind `end`; blanks and line ends separate and vanish.
+def tokenize(text: str, start: int = 0, stop: int | None = None) -> list[Token]:
+    """The tokens of `text[start:stop]`, the last one of kind `end`; blanks and line ends separate and vanish.
 
     Raises:
         NotationError: a character that no notation has, or text beyond the limits.
@@ -45,8 +46,8 @@ def tokenize(text: str) -> list[Token]:
     if len(text) > MAX_TEXT:
         raise NotationError(f"the text has {len(text)} characters, more than {MAX_TEXT}")
     tokens: list[Token] = []
-    at = 0
-    while at < len(text):
+    at, stop = start, len(text) if stop is None else stop
+    while at < stop:
         if text[at].isspace():
             at += 1
             continue
@@ -55,7 +56,7 @@ def tokenize(text: str) -> list[Token]:
             raise NotationError(f"the text has more than {MAX_TOKENS} tokens", text, at)
         tokens.append(token)
         at = token.end
-    tokens.append(Token("end", "", len(text)))
+    tokens.append(Token("end", "", stop))
     return tokens
 
 
@@ -91,7 +92,7 @@ def _name(text: str, at: int) -> Token:
 
 
 def _string(text: str, at: int) -> Token:
-    end = text.find('"', at + 1, at + MAX_NAME + 2)
+    end = text.find('"', at + 1, at + MAX_QUOTED + 2)
     if end < 0:
-        raise NotationError(f"a quoted name without its closing quote within {MAX_NAME} characters", text, at)
+        raise NotationError(f"a quoted text without its closing quote within {MAX_QUOTED} characters", text, at)
     return Token("string", text[at : end + 1], at)
