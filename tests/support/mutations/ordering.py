@@ -136,9 +136,10 @@ MUTANTS = (
     ),
     *_order(
         "scoped.py",
-        ("scope == Scope.ALL and element not in self.known", "scope == Scope.ALL"),
+        ("scope == Scope.ALL and element not in self.narrow", "scope == Scope.ALL"),
         ("if not groups.reach(actor, scope, who, its)", "if not groups.reach(actor, scope, who, scope)"),
-        ("blocks.setdefault(mine, {})[actor, scope]", "blocks.setdefault(mine, {})[mine, scope]"),
+        ("{})[actor, scope] = epoch", "{})[actor // actors, scope] = epoch"),
+        ("if scope != Scope.ALL:", "if scope == Scope.ALL:"),
         ("unordered(epochs, lanes, 1)), rest", "unordered(epochs, lanes, 1)), []"),
     ),
     *_order(

@@ -190,12 +190,12 @@ def test_a_past_knows_what_its_parts_know() -> None:
     assert all(heard.knows(lane, 1, when) for lane, when in ((1, 5), (2, 6), (3, 7)))
 
 
-def test_changes_race_where_the_scope_of_one_leaves_out_the_other() -> None:
-    """Only where neither lies before the other; whoever's scope was narrow, the later of the two is told."""
-    for seed in range(150):
+def test_accesses_race_where_the_scope_of_one_leaves_out_the_other() -> None:
+    """Changes with all, reads with changes, only where neither lies before the other; whichever scope was narrow."""
+    for seed in range(200):
         rng = random.Random(seed)
-        machine, world, shadow = Machine(), World(), Shadow(2, BLOCK, edges=True)
-        lanes, done = [*rng.sample(range(ACTORS), 3), 0, 1, BLOCK], list[tuple[int, int, Scope]]()
+        machine, world, shadow = Machine(), World(), Shadow(2, BLOCK, edges=True, scoped=True)
+        lanes, done = [*rng.sample(range(ACTORS), 3), 0, 1, BLOCK], list[tuple[int, int, Scope, bool]]()
         for _ in range(rng.randrange(2, 20)):
             lane, scope, element = rng.choice(lanes), rng.choice(list(Scope)), rng.randrange(2)
             if rng.random() < 0.3:
@@ -203,20 +203,22 @@ def test_changes_race_where_the_scope_of_one_leaves_out_the_other() -> None:
                 machine.sync(lane, element, sync)
                 world.sync(lane, element, sync)
                 continue
-            shadow.updating(np.array([element]), machine.lane(lane))
-            told = shadow.reaching(np.array([element]), machine.lane(lane), scope)
-            rivals = [
-                (who, its)
-                for number, (who, where, its) in enumerate(done)
-                if where == element and number not in world.knows[lane] and not together(lane, who, min(its, scope))
-            ]
-            found = 0 if told is None else int(told[0])
-            narrow = [who for who, its in rivals if its != Scope.ALL]
-            assert not found or actor_of(np.array([found]))[0] in [who for who, _ in rivals], seed
-            assert found or not narrow, seed
-            assert found or not rivals or any(together(lane, who, scope) for who, *_ in done), seed
+            writes = rng.random() < 0.6
+            told = shadow.reaching(np.array([element]), machine.lane(lane), scope, writes)
+            rivals = {
+                changed: [
+                    who
+                    for number, (who, where, its, wrote) in enumerate(done)
+                    if where == element and wrote == changed and (writes or wrote)
+                    if number not in world.knows[lane] and not together(lane, who, min(its, scope))
+                ]
+                for changed in (True, False)
+            }
+            for found, changed in zip(told, (True, False), strict=True):
+                assert (found is not None) == bool(rivals[changed]), seed
+                assert found is None or actor_of(found)[0] in rivals[changed], seed
             world.knows[lane].add(len(done))
-            done.append((lane, element, scope))
+            done.append((lane, element, scope, writes))
             machine.clocks.step()
 
 
@@ -249,3 +251,33 @@ def test_blocks_count_together_within_their_scope_only(scope: str, blocks: int, 
     else:
         with pytest.raises(RaceError, match="scope of one leaves out the other"):
             tw.compile(kernel, target="simulator:sm_90a")(found)
+
+
+@pytest.mark.parametrize("asks", [False, True])
+@pytest.mark.parametrize("scope", ["cta", "gpu"])
+def test_whoever_else_of_the_block_came_between(scope: str, asks: bool) -> None:
+    """A block changes an element for all, one lane of another, too; then its neighbour changes or reads it."""
+    count, look = f"red.relaxed.{scope}.global.add.u32", f"ld.relaxed.{scope}.global.u32"
+
+    @T.prim_func
+    def kernel(F: T.Buffer((4,), "uint32"), B: T.Buffer((4,), "uint32")) -> None:
+        T.device_entry()
+        bx = T.cta_id([2])
+        t = T.thread_id([2])
+        if t == 1:
+            T.cuda.atomic_add(T.address_of(F[0]), 1)
+        if bx == 1 and t == 0:
+            if asks:
+                f: T.uint32 = 0
+                (T.ptx[look])(f, F.ptr_to([0]))
+                B[0] = f * T.uint32(0)
+            else:
+                (T.ptx[count])(F.ptr_to([0]), 1)
+
+    given = np.zeros(4, np.uint32), np.zeros(4, np.uint32)
+    if scope == "gpu":
+        tw.compile(kernel)(*given)
+        assert given[0][0] == 3 - asks
+    else:
+        with pytest.raises(RaceError, match=r"block \(0,0,0\) thread \(1,0,0\) .* scope of one leaves out the other"):
+            tw.compile(kernel)(*given)

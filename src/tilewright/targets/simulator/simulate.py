@@ -44,7 +44,7 @@ from tilewright.targets.simulator.observers.tally import Tally
 from tilewright.targets.simulator.observers.touched import Moved, Touched
 from tilewright.targets.simulator.observers.watch import Watch, watched
 from tilewright.targets.simulator.ops.asynchronous import ASYNC_HANDLERS
-from tilewright.targets.simulator.ops.atomic import ATOMIC_HANDLERS
+from tilewright.targets.simulator.ops.atomic import ATOMIC_HANDLERS, is_for_some
 from tilewright.targets.simulator.ops.atomic_vectors import VECTOR_HANDLERS
 from tilewright.targets.simulator.ops.block_votes import BLOCK_VOTE_HANDLERS
 from tilewright.targets.simulator.ops.control import CONTROL_HANDLERS
@@ -137,7 +137,9 @@ class Simulator:
         parameters_of(self.func, maps=True)
         SharedMemory.of(self.func)  # refuses a pool whose buffers overlap: here each is a memory of its own
         self.polls = self.launch.cluster > 1 or any(map(polls, self.func.walk()))
-        self.edges = self.launch.cluster > 1 or any(isinstance(op, _TELLS) for op in self.func.walk())
+        edges = self.launch.cluster > 1 or any(isinstance(op, _TELLS) for op in self.func.walk())
+        scoped = handlers is not HANDLERS or any(map(is_for_some, self.func.walk()))
+        self.told = {"edges": edges, "scoped": scoped}
         self.engines, self.facts = Engines.of(self.func), Facts.of(self.func)
         # what prints is to print; what atoms do is not recorded
         self.recorded = handlers is HANDLERS and not any(isinstance(op, (*PRINTING, AtomOp)) for op in self.func.walk())
@@ -301,7 +303,7 @@ class Simulator:
         sizes = {id(data): data.size for data in storage}
         width = (self.launch.warps(lanes) - -self.engines.count // lanes) * lanes
         written = self._written(storage)
-        return {key: Shadow(sizes[key], width, reads=reads, edges=self.edges) for key, reads in written.items()}
+        return {key: Shadow(sizes[key], width, reads=reads, **self.told) for key, reads in written.items()}
 
     def _written(self, storage: Sequence[Array]) -> dict[int, bool]:
         """The arrays that the kernel writes, and whether it reads them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from xdsl.ir import Attribute, Operation
@@ -165,7 +165,8 @@ class Machine:
             dtype, blocks = self.holds(element), len(self.blocks)
             self.fuel.allocate(size * blocks * dtype.itemsize, op)
             cluster = self.launch.cluster > 1
-            shadow = Shadow(size * blocks, self.clocks.width, apart=not cluster, edges=cluster) if self.checks else None
+            made = partial(Shadow, size * blocks, self.clocks.width, apart=not cluster, edges=cluster, scoped=cluster)
+            shadow = made() if self.checks else None
             self.shared[op] = Memory(np.zeros(size * blocks, dtype), size, shadow, True, self.notes.agreed)
         return self.shared[op]
 

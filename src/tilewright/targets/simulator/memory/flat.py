@@ -94,6 +94,7 @@ class Memory:
             self.shadow.recent.note(site, at, present.actor, present.clocks.now)
             self._written(at, lanes, present, site)
             self._refuse(self.shadow.observing(at, present), at, lanes, present, site, "writes")
+            self._refuse_left_out(at, lanes, present, site, sync)
         lanes.one_by_one(synchronise(present, id(self.data), at, sync), site.op)
         return self._spread(self.data.take(at), lanes, mask)
 
@@ -119,13 +120,20 @@ class Memory:
                 self._written(at, lanes, present, site)
             for rivals, did in zip(self.shadow.updating(at, present), ("writes", "reads"), strict=True):
                 self._refuse(rivals, at, lanes, present, site, did)
-            self._refuse(self.shadow.reaching(at, present, sync.scope), at, lanes, present, site, "changes", SCOPES)
+            self._refuse_left_out(at, lanes, present, site, sync)
             if not sync.changes and self.apart:
                 self.shadow.fill(at, present)
         before = change(at)
         self.changes += not same_bits(before, self.data.take(at)).all()
         lanes.one_by_one(synchronise(present, id(self.data), at, sync), site.op)
         return before
+
+    def _refuse_left_out(self, at: Array, lanes: Lanes, present: Present, site: Site, sync: Sync) -> None:
+        """Raises `RaceError` where atomic accesses are not for each other."""
+        assert self.shadow is not None, "asked where lanes are checked"
+        found = self.shadow.reaching(at, present, sync.scope, sync.writes)
+        for rivals, did in zip(found, ("changes", "reads"), strict=True):
+            self._refuse(rivals, at, lanes, present, site, did, SCOPES)
 
     def _of_active(self, value: Operand, lanes: Lanes, mask: Mask) -> Array:
         full = np.broadcast_to(np.asarray(value, self.data.dtype), lanes.shape)

@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from tilewright.errors import CompileError
 from tilewright.ir.tile.ops import AtomicOp
-from tilewright.ir.tile.ordered import AtomicCasOp, AtomicLoadOp, AtomicStoreOp, MemoryFenceOp
+from tilewright.ir.tile.ordered import AtomicCasOp, AtomicLoadOp, AtomicStoreOp, MemoryFenceOp, OrderedOp
 from tilewright.ir.tile.types import LOCAL, BufferType, space_of
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.memory.access import Array
@@ -56,6 +56,13 @@ def function_of(kind: str, element: np.dtype[np.generic]) -> np.ufunc | None:
     if kind in UNSIGNED:
         return Through(UNSIGNED[kind], np.dtype(f"u{element.itemsize}"))  # type: ignore[return-value]  # accumulates too
     return FUNCTIONS[kind]
+
+
+def is_for_some(op: Operation) -> bool:
+    """Is it an atomic access whose scope leaves somebody out?"""
+    if isinstance(op, AtomicOp):
+        return op.words is not None and Scope.of(op.words[1]) != Scope.ALL
+    return isinstance(op, OrderedOp) and Scope.of(op.scope.data) != Scope.ALL
 
 
 def _memory(compiler: Compiler, op: Operation, memory: SSAValue, element: Attribute) -> tuple[int, Site]:

@@ -1,6 +1,6 @@
-"""Atomic changes of elements that are not for all: whom a scope leaves out, and who comes not after, races with them.
+"""Atomic accesses that are not for all: whom a scope leaves out, and who comes not after, races with them.
 
-Source: PTX ISA, "Memory Consistency Model": two changes are strong to each other only within the scopes of both.
+Source: PTX ISA, "Memory Consistency Model": two accesses are strong to each other only within the scopes of both.
 """
 
 from __future__ import annotations
@@ -16,23 +16,29 @@ from tilewright.targets.simulator.order.scopes import Scope
 
 
 class Scoped:
-    """Of each element that was changed within a scope: the last change of each lane in each scope since, by block."""
+    """Of each element the last such access of each lane in each scope, by block; `narrow`: some are not for all."""
 
     def __init__(self) -> None:
         self.known: dict[int, dict[int, dict[tuple[int, Scope], int]]] = {}
+        self.narrow: set[int] = set()
 
-    def join(self, at: Numbers, lanes: Present, scope: Scope) -> Numbers | None:
-        """The lanes change the elements: for each a change that it races with, or 0; None where all are 0."""
+    def join(self, at: Numbers, lanes: Present, scope: Scope) -> None:
+        """The lanes access the elements."""
+        actors = lanes.clocks.beyond.groups.actors
+        for element, actor, epoch in zip(at.tolist(), lanes.actor.tolist(), lanes.epoch.tolist(), strict=True):
+            self.known.setdefault(element, {}).setdefault(actor // actors, {})[actor, scope] = epoch
+        if scope != Scope.ALL:
+            self.narrow.update(at.tolist())
+
+    def left_out(self, at: Numbers, lanes: Present, scope: Scope) -> Numbers | None:
+        """For each lane at its element an access that it races with, or 0; None where all are 0."""
         groups, found = lanes.clocks.beyond.groups, list[tuple[int, int]]()
-        changes = zip(at.tolist(), lanes.actor.tolist(), lanes.epoch.tolist(), strict=True)
-        for number, (element, actor, epoch) in enumerate(changes):
-            if scope == Scope.ALL and element not in self.known:
+        for number, (element, actor) in enumerate(zip(at.tolist(), lanes.actor.tolist(), strict=True)):
+            if scope == Scope.ALL and element not in self.narrow:
                 continue
-            blocks, mine = self.known.setdefault(element, {}), actor // groups.actors
-            for block, others in blocks.items():
+            for block, others in self.known.get(element, {}).items():
                 left_out = (at for (who, its), at in others.items() if not groups.reach(actor, scope, who, its))
-                found += [(number, other) for other in left_out if block != mine]
-            blocks.setdefault(mine, {})[actor, scope] = epoch
+                found += [(number, other) for other in left_out if block != actor // groups.actors]
         return _not_before(found, lanes)
 
 

@@ -35,10 +35,18 @@ class Shadow:
         reads: are readers remembered? A memory that the kernel only writes needs none.
         apart: has each block its own elements? Then a barrier of all its warps settles what lies before.
         edges: may lanes learn what those of other blocks did?
+        scoped: are there atomic accesses that are not for all?
     """
 
     def __init__(
-        self, elements: int, width: int, *, reads: bool = True, apart: bool = False, edges: bool = False
+        self,
+        elements: int,
+        width: int,
+        *,
+        reads: bool = True,
+        apart: bool = False,
+        edges: bool = False,
+        scoped: bool = False,
     ) -> None:
         self.apart, self.edges = apart, edges
         self.width = width
@@ -50,7 +58,7 @@ class Shadow:
         self.atomics: Peers | None = None  # from the first on
         self.recent = Recent()
         self.polls: Peers | None = None  # atomic reads: they race with what is written otherwise
-        self.scoped: Scoped | None = None  # atomic changes, from the first on that is not for all
+        self.scoped = (Scoped(), Scoped()) if scoped else None  # atomic changes, and atomic reads
 
     def forget(self, rows: Numbers, size: int) -> None:
         """The values in these rows of so many elements count as unwritten again; who touched them is still known."""
@@ -103,18 +111,15 @@ class Shadow:
         self.atomics.join(at, lanes, settled)
         return writes, reads
 
-    def reaching(self, at: Numbers, lanes: Present, scope: Scope) -> Numbers | None:
-        """Right after `updating`: the atomic changes that this races with, as the scope of one leaves out the other."""
-        alone = self.apart and not self.edges
-        if alone or (scope == Scope.ALL and self.scoped is None):
-            return None
-        self.scoped = self.scoped or Scoped()
-        rivals = self.scoped.join(at, lanes, scope)
-        wide = self._atomics(at, lanes, self._settled(lanes))
-        if wide is None:
-            return rivals
-        reached = lanes.clocks.beyond.groups.within(scope, lanes.actor, actor_of(wide))
-        return either(rivals, np.where(reached, 0, wide))
+    def reaching(
+        self, at: Numbers, lanes: Present, scope: Scope, writes: bool = True
+    ) -> tuple[Numbers | None, Numbers | None]:
+        """The atomic changes, and reads, that this one races with, as the scope of one leaves out the other."""
+        if self.scoped is None:
+            return None, None
+        changes, reads = self.scoped
+        (changes if writes else reads).join(at, lanes, scope)
+        return changes.left_out(at, lanes, scope), reads.left_out(at, lanes, scope) if writes else None
 
     def observing(self, at: Numbers, lanes: Present) -> Numbers | None:
         """The lanes read the elements atomically: the writes, not atomic, that they race with."""
