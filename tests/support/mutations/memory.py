@@ -120,7 +120,7 @@ MUTANTS = (
         ("        self._touch_run(lanes, start, count, mask, site)\n        return", "        return"),
         ("        self._touch(lanes, cell, mask, site)\n        self._check_written", "        self._check_written"),
         ("        self._touch(lanes, cell, mask, site)\n        self._set_cell", "        self._set_cell"),
-        ("np.unique(full[active])", "np.unique(full)"),
+        ("distinct_values(full[active])", "distinct_values(full)"),
     ),
     *_memory(
         "runs.py",

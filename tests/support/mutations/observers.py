@@ -30,7 +30,7 @@ MUTANTS = (
         "engines.py",
         ("at.size * itemsize,", "len(at) * itemsize,"),
         ("slice(None) if inside is None else inside[entry]", "slice(None)"),
-        ("len(np.unique(own))", "len(own)"),
+        ("len(distinct_values(own))", "len(own)"),
         ("ideal - -size // spec.sector_bytes", "ideal + size // spec.sector_bytes"),
     ),
     *_observers(

@@ -130,7 +130,7 @@ MUTANTS = (
         ("            self._tell_earlier(word, chosen)\n", ""),
         ("epochs[mine] = by_row[mine]", "epochs[mine] = by_row[mine[0]]"),
         ("        self.open &= ~due\n", "        self.open[:] = False\n"),
-        ("due = self.open & np.isin(self.actor, actors)", "due = self.open"),
+        ("due = self.open & is_among(self.actor, actors)", "due = self.open"),
     ),
     *_simulator(
         "agents/pairs.py",

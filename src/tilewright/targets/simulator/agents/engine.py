@@ -17,6 +17,7 @@ from tilewright.errors import RaceError
 from tilewright.targets.simulator.agents.names import Names
 from tilewright.targets.simulator.agents.order import Order
 from tilewright.targets.simulator.agents.transfers import Arrival, Reader, Side, Signal, Transfer
+from tilewright.targets.simulator.distinct import distinct_values
 from tilewright.targets.simulator.memory.flat import Memory
 from tilewright.targets.simulator.memory.pending import Describe, Pending
 from tilewright.targets.simulator.order.clocks import TIME, Clocks, Flags, Numbers
@@ -136,7 +137,7 @@ class Engine:
         assert transfer.barrier is not None, "only what has an mbarrier waits for nobody"
         barrier, targets, words = transfer.barrier
         what = GENERIC_COPIES if transfer.generic else BULK
-        for word in np.unique(words).tolist():
+        for word in distinct_values(words).tolist():
             entries = words == word
             rows, first = np.unique(targets[entries], return_inverse=True)
             count = np.zeros(len(rows), np.int64)
@@ -163,7 +164,7 @@ class Engine:
 
     def _arrive(self, arrival: Arrival) -> None:
         self.arrived = [one for one in self.arrived if (one.epochs >> TIME).max() > self.clocks.floor]
-        for word in np.unique(arrival.words).tolist():
+        for word in distinct_values(arrival.words).tolist():
             chosen = arrival.words == word
             rows, first = np.unique(arrival.rows[chosen], return_inverse=True)
             copies = len(arrival.before)

@@ -12,6 +12,7 @@ from tilewright.errors import SimulationError
 from tilewright.ir.tile.tmem import PAIR, OfGroup, TmemAllocOp
 from tilewright.targets.launch import Launch, where
 from tilewright.targets.simulator.agents.flow import Waiting
+from tilewright.targets.simulator.distinct import distinct_values
 from tilewright.targets.simulator.domains.lockstep import Lockstep
 from tilewright.targets.simulator.memory.access import Array
 from tilewright.targets.simulator.order.clocks import Numbers
@@ -58,6 +59,6 @@ def pair(op: OfGroup, frame: Frame) -> Waiting | None:
     lanes = cast(Lockstep, frame.domain)
     check_pairs(op, lanes.launch)
     asked = lanes.machine.tensor.asked
-    asked[lanes.rows] += len(np.unique(lanes.threads // lanes.warp_size))
+    asked[lanes.rows] += len(distinct_values(lanes.threads // lanes.warp_size))
     waiting = ForPartner(asked.copy())
     return None if waiting.ready(frame) is None else waiting

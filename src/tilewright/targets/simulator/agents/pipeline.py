@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tilewright.targets.simulator.agents.transfers import Side
+from tilewright.targets.simulator.distinct import distinct_values, is_among
 from tilewright.targets.simulator.order.beyond import Handing
 from tilewright.targets.simulator.order.clocks import GENERIC, SHARED_PROXY, TENSOR_SENT, Flags, Numbers
 from tilewright.targets.simulator.order.mbarriers import GENERIC_COPIES, Mbarriers
@@ -41,7 +42,7 @@ class Begun:
 
     def land(self, actors: Numbers, epochs: Numbers) -> None:
         """Those of these threads are done, at the epochs by row."""
-        due = self.open & np.isin(self.actor, actors)
+        due = self.open & is_among(self.actor, actors)
         for part in self.parts if due.any() else ():
             pending, shadow, at = part.memory.pending, part.memory.shadow, part.at[due]
             if pending is not None and shadow is not None:
@@ -72,10 +73,10 @@ class Commit:
 
     def arrive(self) -> None:
         """They are."""
-        for word in np.unique(self.words).tolist():
+        for word in distinct_values(self.words).tolist():
             chosen = self.words == word
             rows, first = np.unique(self.rows[chosen], return_inverse=True)
-            own = np.unique(self.rows[chosen & (self.rows == self.home)])
+            own = distinct_values(self.rows[chosen & (self.rows == self.home)])
             self.barrier.learn(own, word, self.known[:, np.searchsorted(self.told, own)])
             self._tell_earlier(word, chosen)
             for row, home in zip(self.rows[chosen].tolist(), self.home[chosen].tolist(), strict=True):
@@ -93,7 +94,7 @@ class Commit:
             for begun in self.before:
                 begun.land(self.actor[chosen], by_row)
             return
-        for actor in np.unique(self.actor[chosen]).tolist():
+        for actor in distinct_values(self.actor[chosen]).tolist():
             mine = self.rows[chosen & (self.actor == actor)]
             epochs = np.full(len(by_row), by_row[mine[0]])
             epochs[mine] = by_row[mine]

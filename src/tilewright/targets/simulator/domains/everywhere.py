@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from tilewright.targets.simulator.distinct import distinct_values
 from tilewright.targets.simulator.domains.naming import Namer, Part
 from tilewright.targets.simulator.domains.origins import (
     NAME,
@@ -83,7 +84,7 @@ class _Spread:
 
     def _side(self, matrices: Sequence[Names]) -> tuple[list[Names], list[int]]:
         """The matrices of each step, each once; and which of them each block's warps have."""
-        used = np.unique(np.concatenate([np.unique(sources_of(self.firsts, step)) for step in matrices]))
+        used = distinct_values(np.concatenate([distinct_values(sources_of(self.firsts, step)) for step in matrices]))
         _, blocks, which = np.unique(self.shifts[used], axis=1, return_index=True, return_inverse=True)
         warps = distinct(matrices)
         own = [warps.index(number) for number in range(max(warps) + 1)]
@@ -103,7 +104,7 @@ def _chained(namer: Namer, left: Sequence[Names]) -> list[tuple[int, Source]]:
     uses = np.zeros(len(sources), np.int64)
     for names in [*left, *_operands(sources)]:
         if products and names.max() >= products[0]:
-            uses[np.unique(sources_of(firsts, names))] += 1
+            uses[distinct_values(sources_of(firsts, names))] += 1
     found: dict[int, tuple[int, Source]] = {}
     for number, (first, source) in enumerate(sources):
         if isinstance(source, Joined):

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from tilewright.targets.simulator.distinct import distinct_values
 from tilewright.targets.simulator.domains.affine import Counter
 from tilewright.targets.simulator.domains.events import Access, Barrier, Event, Forget, Repeat, accesses
 from tilewright.targets.simulator.domains.lockstep import Lockstep
@@ -240,5 +241,5 @@ def _distances(base: Array, span: int) -> Array:
             break
         if lag * len(ordered) > MAX_WORK // 8:
             raise NotUniformError
-        found.append(np.unique(near))
-    return np.unique(np.concatenate(found)) if found else np.zeros(0, np.int64)
+        found.append(distinct_values(near))
+    return distinct_values(np.concatenate(found)) if found else np.zeros(0, np.int64)

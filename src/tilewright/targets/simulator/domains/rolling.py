@@ -91,8 +91,8 @@ class _Match:
             self.names[one.result] = other.result
         if not _equal(one.lanes, other.lanes) or len(one.rest) != len(other.rest):
             return None
-        moved = np.unique(other.rest - one.rest)
-        return moved.tolist() if len(moved) == 1 else None
+        moved = other.rest - one.rest
+        return [int(moved[0])] if len(moved) and (moved == moved[0]).all() else None
 
     def _steps(self, steps: Steps) -> dict[Counter, int]:
         return {self.counters.get(counter, counter): step for counter, step in steps.items()}

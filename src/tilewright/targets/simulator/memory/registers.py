@@ -8,6 +8,7 @@ from typing import NoReturn, TypeAlias
 import numpy as np
 
 from tilewright.errors import UninitializedError
+from tilewright.targets.simulator.distinct import distinct_values
 from tilewright.targets.simulator.memory.access import (
     Array,
     Element,
@@ -152,7 +153,7 @@ class Registers:
     def _split(
         self, lanes: Lanes, block: Array, thread: Array, cell: Array, site: Site
     ) -> Iterator[tuple[int, Array, tuple[Array, Array]]]:
-        for number in np.unique(cell).tolist():
+        for number in distinct_values(cell).tolist():
             mine = cell == number
             at = block[mine], thread[mine]
             if not 0 <= number < self.size:
@@ -196,7 +197,7 @@ class Registers:
         if outside.any():
             bad = int(np.argmax(outside))
             self._outside(int(full.flat[bad]), lanes, bad, site)
-        return [(int(cell), active & (full == cell)) for cell in np.unique(full[active])]
+        return [(int(cell), active & (full == cell)) for cell in distinct_values(full[active])]
 
     def _checked(self, cell: int, lanes: Lanes, mask: Mask, site: Site) -> int:
         if not 0 <= cell < self.size:

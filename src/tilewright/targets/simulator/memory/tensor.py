@@ -14,6 +14,7 @@ import numpy as np
 from tilewright.errors import OutOfBoundsError, RaceError, SimulationError
 from tilewright.ir.tile.tmem import COLUMNS, LANES, PAIR
 from tilewright.targets.simulator.agents.pipeline import Begun
+from tilewright.targets.simulator.distinct import is_among
 from tilewright.targets.simulator.memory.access import Array, Lanes
 from tilewright.targets.simulator.memory.flat import Memory
 from tilewright.targets.simulator.memory.pending import Pending
@@ -229,7 +230,7 @@ class TensorMemory:
         if pending is None or shadow is None:
             return
         for flight in self.flights:
-            due = flight.open & np.isin(flight.actor, actor) & (flight.site.kind == kind)
+            due = flight.open & is_among(flight.actor, actor) & (flight.site.kind == kind)
             if due.any():
                 at = flight.at[due].reshape(-1)
                 present = Present(self.clocks, flight.actor[due].repeat(flight.at.shape[1]))

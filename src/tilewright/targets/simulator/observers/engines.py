@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-
 from tilewright.arch.spec import ArchSpec
+from tilewright.targets.simulator.distinct import distinct_values
 from tilewright.targets.simulator.order.clocks import Flags, Numbers
 
 
 def in_shared(at: Numbers, itemsize: int) -> Mapping[str, int]:
     """Of copies, an entry each, that read or write these elements of shared memory."""
-    distinct = sum(len(np.unique(entry)) for entry in at) * itemsize
+    distinct = sum(len(distinct_values(entry)) for entry in at) * itemsize
     return {"accesses": len(at), "bytes": at.size * itemsize, "distinct_bytes": distinct}
 
 
@@ -28,7 +27,7 @@ def in_global(spec: ArchSpec, at: Numbers, itemsize: int, inside: Flags | None) 
     for entry in range(len(at)):
         there = slice(None) if inside is None else inside[entry]
         own = touched[entry][there]
-        distinct += len(np.unique(at[entry][there])) * itemsize
+        distinct += len(distinct_values(at[entry][there])) * itemsize
         size = own.size * itemsize
-        sectors, ideal, moved = sectors + len(np.unique(own)), ideal - -size // spec.sector_bytes, moved + size
+        sectors, ideal, moved = sectors + len(distinct_values(own)), ideal - -size // spec.sector_bytes, moved + size
     return {"accesses": len(at), "bytes": moved, "distinct_bytes": distinct, "sectors": sectors, "ideal_sectors": ideal}

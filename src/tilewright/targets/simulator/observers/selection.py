@@ -12,6 +12,7 @@ import numpy as np
 from tilewright.errors import UsageError, shown
 from tilewright.numerals import integer
 from tilewright.targets.launch import MAX_GRID, Launch
+from tilewright.targets.simulator.distinct import is_among
 from tilewright.targets.simulator.memory.access import Array
 
 Chosen: TypeAlias = int | Iterable[int] | None
@@ -85,7 +86,7 @@ class Selection:
 
 
 def _among(numbers: Array, chosen: tuple[int, ...] | None) -> Array:
-    return np.ones(numbers.shape, bool) if chosen is None else np.isin(numbers, chosen)
+    return np.ones(numbers.shape, bool) if chosen is None else is_among(numbers, chosen)
 
 
 def _numbers(key: str, value: Chosen) -> tuple[int, ...] | None:

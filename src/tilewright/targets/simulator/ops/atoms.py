@@ -23,6 +23,7 @@ from tilewright.targets.launch import where
 from tilewright.targets.simulator.collective.operands import Operand, Operands, operands_of
 from tilewright.targets.simulator.collective.packed import packed, unpacked
 from tilewright.targets.simulator.collective.products import Matrices, Product
+from tilewright.targets.simulator.distinct import distinct_rows, distinct_values
 from tilewright.targets.simulator.domains.lockstep import Lockstep
 from tilewright.targets.simulator.domains.moves import MoveRecorder
 from tilewright.targets.simulator.memory.access import Array, NotUniformError
@@ -109,7 +110,7 @@ class Fragment:
         full = np.broadcast_to(np.asarray(found), frame.domain.shape)
         active = full.reshape(-1) if frame.mask is None else full[frame.mask]
         if (active != active[:1]).any():
-            numbers = ", ".join(map(str, np.unique(active)[:4]))
+            numbers = ", ".join(map(str, distinct_values(active)[:4]))
             raise SimulationError(f"lanes name different registers: {self.site.buffer} at {numbers}\n{where(self.op)}")
         return int(active[0]) if len(active) else 0
 
@@ -129,7 +130,7 @@ def by_registers(frame: Frame, fragments: Sequence[Fragment], size: int) -> list
     shape = frame.domain.shape
     names = np.stack([np.broadcast_to(np.asarray(one, np.int64), shape) for one in found])
     active = np.broadcast_to(True if frame.mask is None else frame.mask, shape)
-    each = np.unique(names[:, active], axis=1).T
+    each = distinct_rows(names[:, active].T)
     if len(each) < 2:
         return [(frame, tuple(map(int, each[0])) if len(each) else (0,) * len(found))]
     _refuse_torn(fragments, names, active, size)
@@ -147,7 +148,7 @@ def _refuse_torn(fragments: Sequence[Fragment], names: Array, active: Array, siz
     if torn.any():
         which, block, warp = (int(at[0]) for at in np.nonzero(torn))
         fragment, lanes = fragments[which], slice(int(starts[warp]), int(starts[warp]) + size)
-        numbers = ", ".join(map(str, np.unique(names[which, block, lanes][active[block, lanes]])[:4]))
+        numbers = ", ".join(map(str, distinct_values(names[which, block, lanes][active[block, lanes]])[:4]))
         text = f"lanes of a warp name different registers: {fragment.site.buffer} at {numbers}"
         raise SimulationError(f"{text}\n{where(fragment.op)}")
 

@@ -16,6 +16,7 @@ from tilewright.ir.tile.cluster import StAsyncOp
 from tilewright.ir.tile.types import GLOBAL
 from tilewright.targets.launch import parameter_name, where
 from tilewright.targets.simulator.agents.transfers import Side
+from tilewright.targets.simulator.distinct import distinct_values
 from tilewright.targets.simulator.memory.flat import Memory
 from tilewright.targets.simulator.memory.mapped import Mapped
 from tilewright.targets.simulator.observers.engines import in_global, in_shared
@@ -124,7 +125,7 @@ def _bulk(compiler: Compiler, op: BulkCopyOp) -> Step:
         everyone = Active.of(frame)
         counts = everyone.number(frame, size)
         _check_sizes(everyone, counts, op)
-        for count in np.unique(counts).tolist():
+        for count in distinct_values(counts).tolist():
             copied(frame, everyone[counts == count], count)
 
     def copied(frame: Frame, active: Active, count: int) -> None:

@@ -12,6 +12,7 @@ from xdsl.ir import Operation, SSAValue
 
 from tilewright.errors import BarrierError
 from tilewright.ir.tile.mbarriers import MbarrierOp, MbarrierTestOp
+from tilewright.targets.simulator.distinct import distinct_values
 from tilewright.targets.simulator.observers.acts import Act
 from tilewright.targets.simulator.ops.addressed import Active, Operand
 from tilewright.targets.simulator.order.clocks import GENERIC, Flags, Numbers
@@ -119,7 +120,7 @@ def _inval(word: Word, frame: Frame, active: Active, number: Numbers) -> None:
 
 def _each(active: Active, words: Numbers) -> Iterator[tuple[int, Flags]]:
     """The words, each with its entries."""
-    for word in np.unique(words).tolist():
+    for word in distinct_values(words).tolist():
         yield word, words == word
 
 
@@ -149,7 +150,7 @@ def _tell(barriers: Mbarriers, active: Active, at: int, entries: Flags, targets:
     if own.any():
         rows, lanes, _ = active.among(own)
         barriers.tell(rows, at, lanes, relaxed=relaxed)
-    for target in np.unique(targets[entries & ~own]).tolist():
+    for target in distinct_values(targets[entries & ~own]).tolist():
         rows, lanes, _ = active.among(entries & ~own & (targets == target))
         barriers.tell(rows, at, lanes, target, relaxed)
 

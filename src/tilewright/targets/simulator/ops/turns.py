@@ -7,6 +7,7 @@ from xdsl.dialects import scf
 
 from tilewright.errors import SimulationError
 from tilewright.ir.core.location import source
+from tilewright.targets.simulator.distinct import distinct_values
 from tilewright.targets.simulator.domains.lockstep import Lockstep
 from tilewright.targets.simulator.memory.access import Operand, Symbolic
 from tilewright.targets.simulator.program import Frame
@@ -28,7 +29,7 @@ def _name(loop: scf.ForOp) -> str:
 def _of_lane(error: SimulationError, counter: Operand, frame: Frame) -> int | None:
     if isinstance(counter, Symbolic) or not isinstance(frame.domain, Lockstep):
         return None
-    numbers = np.unique(np.asarray(counter))
+    numbers = distinct_values(np.asarray(counter))
     if len(numbers) == 1:
         return int(numbers[0])
     lanes, text = frame.domain, str(error)

@@ -25,6 +25,7 @@ from tilewright.targets.simulator.collective.operands import Operand
 from tilewright.targets.simulator.collective.packed import packed
 from tilewright.targets.simulator.collective.products import Matrices
 from tilewright.targets.simulator.collective.sparse import pattern_of
+from tilewright.targets.simulator.distinct import distinct_values
 from tilewright.targets.simulator.domains.lockstep import Machine
 from tilewright.targets.simulator.memory.access import Array, Mask
 from tilewright.targets.simulator.memory.guards import FACTOR
@@ -135,7 +136,7 @@ class Shared:
         """What is read."""
         given = groups.agreed(frame.number(self.slot), f"the descriptor of {self.letter}")
         machine, found = groups.lanes.machine, []
-        for bits in np.unique(given).tolist():
+        for bits in distinct_values(given).tolist():
             entries = np.flatnonzero(given == bits)
             allocation, elements = self._place(int(bits), machine, groups, int(entries[0]))
             memory = machine.shared.get(allocation.op)

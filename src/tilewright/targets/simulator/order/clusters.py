@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from tilewright.targets.simulator.distinct import distinct_values
 from tilewright.targets.simulator.order.across import hear, told, told_by_fences
 from tilewright.targets.simulator.order.beyond import Handing
 from tilewright.targets.simulator.order.clocks import Clocks, Flags, Numbers
@@ -47,7 +48,7 @@ class ClusterBarrier:
         self.come[rows] |= lanes
         self.owed[rows] |= lanes
         self.since[rows] = np.where(lanes, self.phase[rows, None], self.since[rows])
-        for cluster in np.unique(rows // self.together).tolist():
+        for cluster in distinct_values(rows // self.together).tolist():
             if not self.missing(cluster * self.together):
                 self._complete(cluster)
 

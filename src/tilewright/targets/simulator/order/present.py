@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from tilewright.targets.simulator.distinct import is_among
 from tilewright.targets.simulator.order.clocks import GENERIC, GLOBAL_PROXY, TENSOR, TIME, Clocks, Flags, Numbers
 from tilewright.targets.simulator.order.past import Past
 
@@ -85,7 +86,7 @@ class Present:
             since = self.clocks.now if self.plane == TENSOR else self.clocks.fenced_by(row, inside, self.plane)
             fenced |= (actor == self.actor) & (time <= since)  # in tensor memory a warp needs none for itself
             if self.plane == GLOBAL_PROXY and self.clocks.by_engines:
-                fenced |= np.isin(epoch, list(self.clocks.by_engines))
+                fenced |= is_among(epoch, list(self.clocks.by_engines))
             if not here.all():
                 fenced[~here] = self[~here]._fenced_there(epoch[~here])
             ordered &= fenced | (epoch == 0)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tilewright.targets.simulator.distinct import is_among
 from tilewright.targets.simulator.order.clocks import TIME, Numbers
 from tilewright.targets.simulator.sites import Site
 
@@ -52,7 +53,7 @@ class Recent:
         """The sites at which some of these actors last wrote these positions, and the first who did."""
         for site, access in self.last.items():
             if site.kind == "store" and access.actors is not None:
-                here = np.isin(_keys(at, actors), _keys(access.at, access.actors))
+                here = is_among(_keys(at, actors), _keys(access.at, access.actors))
                 if here.any():
                     yield site, int(np.argmax(here))
 

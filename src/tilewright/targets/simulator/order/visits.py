@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from tilewright.targets.simulator.distinct import distinct_rows
 from tilewright.targets.simulator.order.clocks import TIME, Clocks, Numbers
 from tilewright.targets.simulator.order.present import actor_of
 from tilewright.targets.simulator.sites import Site
@@ -28,7 +29,7 @@ class Visits:
         """Shared memory of these rows is accessed at these epochs, an entry each; by the own block it is no visit."""
         away = self.clocks.blocks[rows] != actor_of(epochs) // self.clocks.width
         if away.any():
-            for row, epoch in np.unique(np.stack([rows[away], epochs[away]]), axis=1).T.tolist():
+            for row, epoch in distinct_rows(np.stack([rows[away], epochs[away]], axis=1)).tolist():
                 actor, when = epoch & ((1 << TIME) - 1), epoch >> TIME
                 self.last[row, actor] = when, site
 

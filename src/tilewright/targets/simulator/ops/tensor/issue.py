@@ -16,6 +16,7 @@ from tilewright.targets.simulator.agents.pairs import check_pairs
 from tilewright.targets.simulator.agents.pipeline import Begun
 from tilewright.targets.simulator.agents.transfers import Side
 from tilewright.targets.simulator.collective.described import Described
+from tilewright.targets.simulator.distinct import distinct_rows
 from tilewright.targets.simulator.memory.access import Array
 from tilewright.targets.simulator.memory.tensor import TensorMemory
 from tilewright.targets.simulator.ops.addressed import Active
@@ -82,7 +83,7 @@ def issues(frame: Frame, op: OfGroup, slots: Sequence[int]) -> Iterator[tuple[Is
     turn = np.arange(len(order)) - np.searchsorted(groups[order], groups[order])
     for number in range(int(turn.max(initial=-1)) + 1):
         those = order[turn == number]
-        for operands in np.unique(given[those], axis=0):
+        for operands in distinct_rows(given[those]):
             same = those[(given[those] == operands).all(axis=1)]
             yield Issued(active, same, op.ctas), [int(x) for x in operands]
 

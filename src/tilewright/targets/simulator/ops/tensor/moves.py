@@ -12,6 +12,7 @@ from tilewright.atoms.semantics import table
 from tilewright.errors import AlignmentError, SimulationError
 from tilewright.ir.tile.tmem import HALVED, TmemCopyOp, register_bits
 from tilewright.targets.launch import where
+from tilewright.targets.simulator.distinct import distinct_values
 from tilewright.targets.simulator.memory.access import Array
 from tilewright.targets.simulator.memory.guards import Loads
 from tilewright.targets.simulator.memory.runs import Run
@@ -38,7 +39,7 @@ class Words:
     @property
     def columns(self) -> Numbers:
         """The columns, one after another, that it takes; those of the upper lanes apart where there is a split."""
-        return np.unique(np.concatenate([2 * self.column, 2 * self.column + 1]) if self.packed else self.column)
+        return distinct_values(np.concatenate([2 * self.column, 2 * self.column + 1]) if self.packed else self.column)
 
     def load(self, words: Array, rows: Numbers, lane: Numbers, column: Numbers) -> Array:
         """The words (entry, lane, register)."""

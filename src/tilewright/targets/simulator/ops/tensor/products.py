@@ -19,6 +19,7 @@ from tilewright.targets.simulator.agents.transfers import Side
 from tilewright.targets.simulator.collective.described import Described
 from tilewright.targets.simulator.collective.products import Matrices
 from tilewright.targets.simulator.collective.sparse import pattern_of
+from tilewright.targets.simulator.distinct import distinct_values
 from tilewright.targets.simulator.memory.access import Array
 from tilewright.targets.simulator.memory.tensor import LANE_BITS, TOGETHER
 from tilewright.targets.simulator.ops.tensor.factors import Factors, of_scaled, scaled
@@ -149,7 +150,7 @@ class Begin:
         """Raises `SimulationError` where D lies over what is read beside it."""
         written = tile.cells(self.issued.rows(cta))[0]
         for side in (one for one in read if one.memory is self.issued.tensor.cells):
-            both = np.intersect1d(written, side.at[0])
+            both = np.intersect1d(distinct_values(written), distinct_values(side.at[0]), assume_unique=True)
             if len(both):
                 column = int(both[0]) % COLUMNS
                 text = f"{self.issued.name} gives a D over what its product reads beside it, in column {column}"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tilewright.ir.tile.tmem import LANES
+from tilewright.targets.simulator.distinct import distinct_values
 from tilewright.targets.simulator.memory.tensor import CELLS, TOGETHER, places
 from tilewright.targets.simulator.ops.tensor.issue import Issued
 from tilewright.targets.simulator.order.clocks import Numbers
@@ -37,7 +38,7 @@ class Tile:
 
     def cells(self, rows: Numbers) -> Numbers:
         """Its cells, by (entry, cell)."""
-        halves = np.unique((self.lanes[:, None] + self._parts) // TOGETHER)
+        halves = distinct_values((self.lanes[:, None] + self._parts) // TOGETHER)
         return np.asarray(rows[:, None] * CELLS + places(halves, self.first + np.arange(self.count)))
 
     def check(self, issued: Issued, cta: int, site: Site) -> None:

@@ -11,6 +11,7 @@ from xdsl.ir import Operation, SSAValue
 from tilewright.atoms import catalog
 from tilewright.errors import SimulationError
 from tilewright.targets.launch import where
+from tilewright.targets.simulator.distinct import distinct_values
 from tilewright.targets.simulator.memory.tensor import TensorMemory
 from tilewright.targets.simulator.ops.atoms import Warps, real
 from tilewright.targets.simulator.order.clocks import Numbers
@@ -92,7 +93,7 @@ class Entries:
         wrong = (given != given[:, :1]).any(axis=1)
         if wrong.any():
             bad = int(np.argmax(wrong))
-            numbers = ", ".join(f"{x:#x}" for x in np.unique(given[bad])[:4].tolist())
+            numbers = ", ".join(f"{x:#x}" for x in distinct_values(given[bad])[:4].tolist())
             raise SimulationError(
                 f"lanes of the warp of {self.name(bad)} give {what} {numbers}\n{where(self.warps.op)}"
             )
