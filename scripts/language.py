@@ -23,6 +23,7 @@ from tilewright.lang.functions import FUNCTIONS
 from tilewright.lang.launch import LAUNCH
 from tilewright.lang.loops import LOOP_ROWS
 from tilewright.lang.matrix import MATRIX_ROWS
+from tilewright.lang.methods import METHODS
 from tilewright.lang.movmatrix import MOVMATRIX_ROWS
 from tilewright.lang.narrow import NARROW_ROWS
 from tilewright.lang.numbers import NUMBER_ROWS, NUMBERS
@@ -35,7 +36,6 @@ from tilewright.lang.spellings import SPELLINGS
 from tilewright.lang.tcgen05 import TCGEN05_FUNCTIONS, TCGEN05_ROWS
 from tilewright.lang.tmem import TMEM_FUNCTIONS, TMEM_ROWS
 from tilewright.lang.variables import SCALARS
-from tilewright.lang.vectors import METHODS
 from tilewright.lang.warps import BLOCK, WARPS
 from tilewright.lang.wgmma import WGMMA_FUNCTIONS, WGMMA_ROWS
 from tilewright.lang.words import Row
@@ -66,7 +66,7 @@ SECTIONS: Sequence[tuple[str, Sequence[Function | Method | Row]]] = (
     ("The launch", LAUNCH),
     ("Loops", LOOP_ROWS),
     ("Buffers", (*BUFFERS, *SCALARS)),
-    ("Vectors of a buffer's rows", [*METHODS.values()]),
+    ("What a buffer can do", [*METHODS.values()]),
     ("Values", (*CONVERSIONS, *SPELLINGS)),
     ("Functions of numbers", (*NUMBERS, *NUMBER_ROWS, *NARROW_ROWS)),
     ("Two numbers in a word", (*PAIRED, *PAIRED_ROWS)),

@@ -174,19 +174,6 @@ def two_pools():
     T.SMEMPool()
 
 
-@refused("cannot go back to byte 0: 512 bytes are handed out, and its buffers do not overlap", at="pool.move_base_to")
-def pool_that_goes_back():
-    pool = T.SMEMPool()
-    pool.alloc(SHAPE, "float32")
-    pool.move_base_to(0)
-
-
-@refused("cannot go back to byte 508", at="T.decl_buffer")
-def place_that_is_taken():
-    T.decl_buffer(SHAPE, "float32", scope="shared.dyn")
-    T.decl_buffer(SHAPE, "float32", scope="shared.dyn", byte_offset=508)
-
-
 @refused("byte_offset=2 is no multiple of 4, to which the buffer is aligned", at="T.decl_buffer")
 def askew_place():
     T.decl_buffer(SHAPE, "float32", scope="shared.dyn", byte_offset=2)

@@ -55,6 +55,13 @@ class VectorStore(Opaque):
     buffer: SSAValue
 
 
+@dataclass(frozen=True)
+class ViewOf(Opaque):
+    """`buffer.view`, which takes a shape or a type."""
+
+    buffer: SSAValue
+
+
 def address_of(t: Tracer, element: ast.expr) -> Address | TensorMapParameter:
     """The address of an element; the element itself is not read. What is an address already stays as it is.
 

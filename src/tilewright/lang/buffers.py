@@ -3,70 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import prod
 from typing import cast
 
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute, SSAValue
 
 from tilewright.errors import KernelError
-from tilewright.ir.core.bounds import assert_begins
 from tilewright.ir.core.element_types import element_dtype
-from tilewright.ir.memory import default_layout, shifted, storage_elements
+from tilewright.ir.core.pool import size_in_bytes
 from tilewright.ir.tile import ops as tile
-from tilewright.ir.tile.shared import ARRAY_ALIGNMENT, POOL_ALIGNMENT, natural_alignment, size_in_bytes
-from tilewright.ir.tile.types import GLOBAL, LOCAL, SHARED, BufferType
+from tilewright.ir.tile.shared import ARRAY_ALIGNMENT, POOL_ALIGNMENT, natural_alignment
+from tilewright.ir.tile.types import GLOBAL, LOCAL, SHARED
+from tilewright.lang.buffer_types import buffer, memory_elements
 from tilewright.lang.expressions import is_element
 from tilewright.lang.pool import Pool
 from tilewright.lang.rows import Function
 from tilewright.lang.tensor_pool import TMEM, TensorBuffer, tensor_buffer
 from tilewright.lang.tracer import Tracer
-from tilewright.lang.values import Handle, Pointer, Value, buffer_type, int_tuple, is_index, show, type_named
-from tilewright.tirx.compose_layout import ComposeLayout
+from tilewright.lang.values import Handle, Pointer, Value, buffer_type, int_tuple, natural, show, type_named
+from tilewright.lang.views import Place, view
 from tilewright.tirx.hardware.shared import mma_shared_layout
-from tilewright.tirx.swizzle_layout import SwizzleLayout
-from tilewright.tirx.tile_layout import TileLayout
 
-MAX_ELEMENTS = 2**31
 POOLED = "shared.dyn"
 SPACES: Mapping[Value, str] = {"shared": SHARED, POOLED: SHARED, "local": LOCAL, "global": GLOBAL}
 ARRAYS = ("shared", "local")
 ALIGNMENTS: Mapping[Value, int] = {"shared": ARRAY_ALIGNMENT, "local": 64}  # that arrays of their own have
-DEFAULT = "default"  # TVM's name of the row-major layout
 SWIZZLES: Mapping[Value, int] = {"auto": 3, "none": 0}
-
-
-def buffer(shape: Value, dtype: Value, scope: str, layout: Value) -> BufferType:
-    """The buffer type; without a layout it is row-major.
-
-    Raises:
-        KernelError: extents below 1, or a layout of another size.
-    """
-    extents = int_tuple(shape, "the shape of a buffer")
-    if not extents or min(extents) < 1 or prod(extents) > MAX_ELEMENTS:
-        raise KernelError(f"a buffer has one or more extents of at least 1 and at most 2^31 elements, got {extents}")
-    if layout is None or layout == DEFAULT:
-        layout = default_layout(extents)
-    if isinstance(layout, SwizzleLayout):
-        layout = layout.compose(extents)
-    if not isinstance(layout, TileLayout | ComposeLayout):
-        raise KernelError(f"a layout is a TileLayout or a ComposeLayout, got {show(layout)}")
-    if layout.size() != prod(extents):
-        raise KernelError(f"the layout {layout} has {layout.size()} elements, the shape {extents} has {prod(extents)}")
-    return BufferType.of(extents, type_named(dtype), scope, layout)
-
-
-def memory_elements(kind: BufferType) -> int:
-    """The elements of the memory that a buffer lies in; more than it has where its layout leaves gaps.
-
-    Raises:
-        KernelError: more than 2^31.
-        LayoutError: the layout reaches below offset 0, or a run-time one.
-    """
-    found = storage_elements(kind.layout)
-    if found > MAX_ELEMENTS:
-        raise KernelError(f"the layout {kind.layout} reaches {found} elements of memory; a buffer has at most 2^31")
-    return found
 
 
 def match_buffer(t: Tracer, handle: Value, shape: Value, dtype: Value = "float32", layout: Value = None) -> SSAValue:
@@ -143,7 +105,10 @@ def decl_buffer(
         extents = int_tuple(shape, "the shape of a buffer")
         return tensor_buffer(extents, type_named(dtype), layout, _tensor_base(allocated_addr))
     if data is not None:
-        return _view(t, data, buffer(shape, dtype, GLOBAL, layout), scope, elem_offset, byte_offset)
+        if scope is not None and isinstance(data, Pointer) and SPACES.get(scope) != buffer_type(data.buffer).scope:
+            lies = f"{data.buffer.name_hint} lies in scope {buffer_type(data.buffer).scope!r}"
+            raise KernelError(f"{lies}, a view of it cannot lie in {show(scope)}")
+        return view(t, data, buffer(shape, dtype, GLOBAL, layout), Place(elem_offset, byte_offset))
     if elem_offset is not None or (byte_offset is not None and scope != POOLED):
         raise KernelError("an offset places a view, with data=A.data, or a buffer of the pool, with byte_offset=")
     if byte_offset is not None:
@@ -157,47 +122,6 @@ def _tensor_base(value: Value) -> SSAValue | int:
     if type(address) is int or (is_element(address) and element_dtype(address.type).name == "uint32"):
         return address
     raise KernelError(f'scope="tmem" views allocated_addr=, a uint32; T.TMEMPool has new columns; got {show(value)}')
-
-
-def _view(t: Tracer, data: Value, kind: BufferType, scope: Value, elements: Value, offset: Value) -> SSAValue:
-    if not isinstance(data, Pointer):
-        raise KernelError(f"data is the memory of a buffer, A.data, got {show(data)}")
-    base, name = buffer_type(data.buffer), data.buffer.name_hint
-    if scope is not None and SPACES.get(scope) != base.scope:
-        raise KernelError(f"{name} lies in scope {base.scope!r}, a view of it cannot lie in {show(scope)}")
-    if base.element != kind.element:
-        raise KernelError(f"{name} has elements of type {base.dtype}, a view of it cannot have {kind.dtype}")
-    moving = None if elements is None or type(elements) is int else _index(t, elements)
-    layout = shifted(kind.layout, _distance(kind, 0 if moving is not None else elements, offset))
-    have, need = storage_elements(base.layout), storage_elements(layout)
-    if need > have:
-        raise KernelError(f"the view reaches {need} elements, the memory of {name} has {have}")
-    memory = t.insert(tile.StorageOp(data.buffer)).results[0]
-    made = BufferType.of(kind.shape, kind.dtype, base.scope, layout)
-    if moving is None:
-        return t.insert(tile.MatchBufferOp(memory, made)).results[0]
-    if base.scope == LOCAL:
-        raise KernelError("a view of registers begins at a constant elem_offset")
-    view = tile.MatchBufferOp(memory, made, moving)
-    assert_begins(t.index, moving, name or "a buffer", have - need + 1, memory.owner)
-    return t.insert(view).results[0]
-
-
-def _index(t: Tracer, value: Value) -> SSAValue:
-    """The integer as an index."""
-    if is_index(value):
-        return t.index.value(value)
-    if is_element(value) and element_dtype(value.type).is_integer:
-        return t.elements.as_index(value)
-    raise KernelError(f"elem_offset is an integer, got {show(value)}")
-
-
-def _distance(kind: BufferType, elements: Value, offset: Value) -> int:
-    found, bits = natural("elem_offset", elements or 0), kind.dtype.bits
-    whole, rest = divmod(8 * natural("byte_offset", offset or 0), bits)
-    if rest:
-        raise KernelError(f"byte_offset={offset} does not start an element of {bits} bits")
-    return found + whole
 
 
 # ---- the pool
@@ -254,23 +178,16 @@ def pool_commit(t: Tracer, size: Value = None) -> None:
     t.pool.commit(None if size is None else natural("the size", size))
 
 
-def natural(what: str, value: Value) -> int:
-    """The constant, a number of elements or bytes.
-
-    Raises:
-        KernelError: it is a run-time value, negative, or beyond 2^31.
-    """
-    if type(value) is not int or not 0 <= value <= MAX_ELEMENTS:
-        raise KernelError(f"{what} is a constant of at least 0 and at most 2^31, got {show(value)}")
-    return value
-
-
 BUFFERS = (
     Function("match_buffer", match_buffer, "A parameter as a buffer."),
     Function("alloc_buffer", alloc_buffer, "New memory: `shared`, `shared.dyn` (of the pool) or `local`."),
     Function("alloc_local", alloc_local, "Registers of the thread."),
     Function("alloc_shared", alloc_shared, "An array of the block."),
-    Function("decl_buffer", decl_buffer, "A view of `A.data`, the memory of another buffer; `elem_offset` may vary."),
+    Function(
+        "decl_buffer",
+        decl_buffer,
+        "A view of `A.data`; `elem_offset` may vary, and of shared memory the type.",
+    ),
     Function("SMEMPool", smem_pool, "The pool of the block, in shared memory that is sized at launch."),
     Function("SMEMPool.alloc", pool_alloc, "The next bytes of the pool."),
     Function("SMEMPool.alloc_mma", pool_alloc_mma, "A tile of the pool as TMA writes and tensor cores read it."),

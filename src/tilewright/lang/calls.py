@@ -12,7 +12,7 @@ from tilewright.dtypes import dtype
 from tilewright.errors import KernelError
 from tilewright.ir.core.element_types import ir_type
 from tilewright.ir.tile import ops as tile
-from tilewright.lang.addresses import PointerTo, VectorLoad, VectorStore, pointer_to
+from tilewright.lang.addresses import PointerTo, VectorLoad, VectorStore, ViewOf, pointer_to
 from tilewright.lang.buffers import match_buffer
 from tilewright.lang.conversions import on_constants
 from tilewright.lang.expressions import spread
@@ -21,12 +21,12 @@ from tilewright.lang.instructions import instruction, spelled
 from tilewright.lang.loops import LOOPS, Loop
 from tilewright.lang.machines import FUNCTIONS as MACHINES
 from tilewright.lang.machines import require, require_words
+from tilewright.lang.methods import METHODS
 from tilewright.lang.names import Instruction, Name, Primitive
 from tilewright.lang.regions import as_region
 from tilewright.lang.rows import bound
 from tilewright.lang.tracer import Tracer
 from tilewright.lang.values import ON_CONSTANTS, Handle, Value, show
-from tilewright.lang.vectors import METHODS
 
 Of = TypeVar("Of")
 # The types of numbers that a kernel can take.
@@ -40,7 +40,7 @@ def called(t: Tracer, function: Value, node: ast.Call) -> Value:
         return None
     if isinstance(function, PointerTo):
         return pointer_to(t, function, node)
-    if isinstance(function, VectorLoad | VectorStore):
+    if isinstance(function, VectorLoad | VectorStore | ViewOf):
         given, method = _given(node), METHODS[type(function)]
         return bound(method.build, method.name, t, [function, *given.positional], given.named)
     if isinstance(function, Instruction):

@@ -19,7 +19,7 @@ from tilewright.ir.core.elements import BOOL, integer_limits
 from tilewright.ir.core.facts import COMPARED, MEANINGS
 from tilewright.ir.core.index import KIND_OF_SIGN, SUB, XOR
 from tilewright.ir.tile.ops import LoadOp
-from tilewright.lang.addresses import PointerTo, VectorLoad, VectorStore
+from tilewright.lang.addresses import PointerTo, VectorLoad, VectorStore, ViewOf
 from tilewright.lang.names import COLUMN_METHODS, POOL_METHODS, Instruction, Name, Namespace
 from tilewright.lang.pool import POOL_NUMBERS, Pool
 from tilewright.lang.regions import coordinate, flat_place, memory_of, region_of
@@ -74,6 +74,7 @@ _BUFFER_ATTRIBUTES: Mapping[str, Callable[[SSAValue], Value]] = {
     "ptr_to": PointerTo,
     "vload": VectorLoad,
     "vstore": VectorStore,
+    "view": ViewOf,
 }
 
 

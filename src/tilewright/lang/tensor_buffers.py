@@ -18,13 +18,13 @@ from tilewright.ir.tile.address import AddressOp
 from tilewright.ir.tile.tmem import PAIR, TmemAllocOp, TmemDeallocOp, check_columns
 from tilewright.ir.tile.together import SyncOp
 from tilewright.ir.tile.types import SHARED
-from tilewright.lang.buffers import natural, pool_alloc
+from tilewright.lang.buffers import pool_alloc
 from tilewright.lang.pool import Pool
 from tilewright.lang.rows import Function
 from tilewright.lang.tensor_address import address_of
 from tilewright.lang.tensor_pool import CELL, TensorBuffer, TensorPool, tensor_buffer
 from tilewright.lang.tracer import Tracer
-from tilewright.lang.values import Value, buffer_type, int_tuple, is_buffer, show, type_named
+from tilewright.lang.values import Value, buffer_type, int_tuple, is_buffer, natural, show, type_named
 from tilewright.tirx.hardware.scale_factors import sf_tmem_layout
 from tilewright.tirx.hardware.tmem import tmem_mma_operand_layout
 

@@ -209,6 +209,7 @@ class Tracer:
         for op in dict.fromkeys(self.perhaps_unread):
             if not any(result.uses for result in op.results):
                 erase(op)
+        self.pool.settle()
         if self.pool.size:
             self.function.attributes[POOL] = IntegerAttr(self.pool.size, i64)
         self.builder.insert(func.ReturnOp())

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from tilewright.dtypes import DTypeLike
 
 MAX_INT = 2**63
+MAX_ELEMENTS = 2**31
 MAX_ITEMS = 4096  # of a list that is written out
 _SCALARS = (bool, int, float, str, type(None), DType)
 _CONSTANTS = (Axis, TileLayout, SwizzleLayout, ComposeLayout, LayoutSpec, SpecBuilder)
@@ -229,6 +230,17 @@ def int_tuple(value: Value, what: str) -> tuple[int, ...]:
     if len(found) < len(tuple(items)):
         raise KernelError(f"{what} is made of constant integers, got {show(value)}")
     return found
+
+
+def natural(what: str, value: Value) -> int:
+    """The constant, a number of elements or bytes.
+
+    Raises:
+        KernelError: it is a run-time value, negative, or beyond 2^31.
+    """
+    if type(value) is not int or not 0 <= value <= MAX_ELEMENTS:
+        raise KernelError(f"{what} is a constant of at least 0 and at most 2^31, got {show(value)}")
+    return value
 
 
 def show(value: Value) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from xdsl.ir import SSAValue
 
@@ -15,7 +15,6 @@ from tilewright.ir.tile.types import LOCAL, BufferType
 from tilewright.lang.addresses import VectorLoad, VectorStore
 from tilewright.lang.atoms import insert_atom
 from tilewright.lang.regions import coordinate
-from tilewright.lang.rows import Method
 from tilewright.lang.tracer import Tracer
 from tilewright.lang.values import Value, buffer_type, is_buffer, show
 from tilewright.lang.variables import fitting
@@ -99,9 +98,3 @@ def _check(buffer: SSAValue, count: int, name: str) -> None:
 def _registers(t: Tracer, kind: BufferType, count: int) -> SSAValue:
     made = BufferType.of((count,), kind.dtype, LOCAL, default_layout((count,)))
     return t.insert(AllocBufferOp(made)).results[0]
-
-
-METHODS: Mapping[type[VectorLoad] | type[VectorStore], Method] = {
-    VectorLoad: Method("vload", vload, "An element, or so many of a row as one access: v[0] is the first."),
-    VectorStore: Method("vstore", vstore, "The element, or so many as `vload` gave, become the value."),
-}

@@ -34,9 +34,10 @@ def memory(source: str) -> SharedMemory:
 
 
 WRONG = {
-    "b1 at byte 124 overlaps b0 in the pool, which takes the bytes up to 128": (["0: 32xf32", "124: 1xf32"], 128),
-    "b0 at byte 8 overlaps b1 in the pool, which takes the bytes up to 128": (["8: 2xf32", "0: 32xf32"], 128),
-    "b1 at byte 0 overlaps b0 in the pool": (["0: 1xi8", "0: 1xi8"], 128),
+    "b1 at byte 3 shares bytes with others, and has elements of 4 bits, which are no whole ones": (
+        ["0: 32xf32", "3: 2xf4E2M1FN"],
+        128,
+    ),
     "b0 at byte 2 lies askew to its elements of 32 bits": (["2: 1xf32"], 128),
     "b0 at byte 100 leaves the pool, which has 103 bytes": (["100: 1xf32"], 103),
     "b0 at byte 0 leaves the pool, which has 0 bytes": (["0: 1xf32"], 0),

@@ -48,8 +48,8 @@ MUTANTS = (
         ("number // below % extents[axis]", "number // below"),
         ("            hearing.note(site, index, mask)\n", "            pass\n"),
         (
-            "size * blocks, self.clocks.width, apart=not cluster, edges=cluster,",
-            "size * blocks, self.clocks.width, apart=True, edges=cluster,",
+            "elements, self.clocks.width, apart=not cluster, edges=cluster,",
+            "elements, self.clocks.width, apart=True, edges=cluster,",
         ),
         ("        self.units.finish()\n", ""),
         ("            refuse_visits(self.visits, self.name, self.launch.cluster)\n", "            pass\n"),

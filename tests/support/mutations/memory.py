@@ -16,7 +16,7 @@ MUTANTS = (
         ("(found.min(initial=0) < 0 or found.max(initial=0)", "(found.max(initial=0)"),
         ("(index < 0) | (index >= self.size), lanes.shape)", "(index < 0) | (index > self.size), lanes.shape)"),
         ("outside = outside if mask is None else outside & mask", "outside = outside"),
-        ("            found = found + rows * self.size\n", "            pass\n"),
+        ("            found = found + rows * self.pitch\n", "            pass\n"),
         ("        full[mask] = values\n        return full", "        return full"),
         (
             '    def load(self, lanes: Lanes, index: Operand, mask: Mask, site: Site) -> Array:\n        """The element at each active lane\'s index; 0 at the others."""\n        values = self.read(self._locate(lanes, index, mask, site), lanes, lanes.present(mask), site)',
@@ -71,10 +71,10 @@ MUTANTS = (
         ("before[group], data[place] = chain[:-1], chain[-1]", "before[group], data[place] = chain[1:], chain[-1]"),
         ("        if before[lane] == expected[lane]:\n", "        if data[place] != expected[lane]:\n"),
         ("return np.asarray((rows(a) == rows(b)).all(axis=1))", "return np.asarray(a == b)"),
-        ("start = int(lanes.rows[row]) * self.size if self.apart else 0", "start = 0"),
-        ("return self.data[part].copy(), known", "return self.data[: self.size].copy(), known"),
-        ("self.shadow.written[part] > 0 if fresh", "self.shadow.written[part] != 0 if fresh"),
-        ("            self.shadow.forget(rows, self.size)\n", "            pass\n"),
+        ("start = int(lanes.rows[row]) * self.pitch if self.apart else 0", "start = 0"),
+        ("return self.data.take(part), np.ones", "return self.data.take(part - start), np.ones"),
+        ("np.ones(self.size, bool) if missing is None else ~missing", "np.ones(self.size, bool)"),
+        ("            self.shadow.forget(rows, self.pitch)\n", "            pass\n"),
         (
             '        self._refuse(changers, at, lanes, present, site, "changes")  # of one value, too, as if the other came second\n',
             "",
@@ -179,12 +179,25 @@ MUTANTS = (
     *_memory(
         "addresses.py",
         (
-            "bisect_right([at for at, _ in self.places], address) - 1",
-            "bisect_right([at for at, _ in self.places], address - 1) - 1",
+            "bisect_right([at for at, _ in self.places], address)]",
+            "bisect_right([at for at, _ in self.places], address - 1)]",
         ),
-        (
-            "address >= self.places[number][0] + self.places[number][1].size",
-            "address > self.places[number][0] + self.places[number][1].size",
-        ),
+        ("address < _end(one)", "address <= _end(one)"),
+    ),
+    *mutants_of(
+        "targets/simulator/memory/views.py",
+        "lang/test_typed_views.py",
+        ("step=step // size", "step=one.size // size"),
+        ("begin // union.unit)", "0)"),
+        ("memory.pending = GrainedPending(pending, grain)", "memory.pending = None"),
+        ("(unit - grain.first) // grain.count, kind)", "unit, kind)"),
+    ),
+    *mutants_of(
+        "targets/simulator/order/grained.py",
+        "lang/test_typed_views.py",
+        ("self.first + np.arange(self.count)", "np.arange(self.count)"),
+        ("found.reshape(-1, self.count).max(axis=1)", "found.reshape(-1, self.count).min(axis=1)"),
+        ("units[np.argmax(self.units.counts[kind].take(units) > 0)]", "units[-1]"),
+        ("(found[0] // self.grain.count, found[1])", "found"),
     ),
 )

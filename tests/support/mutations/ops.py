@@ -61,7 +61,7 @@ MUTANTS = (
         ("dict.fromkeys((0, extents[axis] - 1))", "dict.fromkeys((0,))"),
         ("dict.fromkeys((0, extents[axis] - 1))", "dict.fromkeys((extents[axis] - 1,))"),
         ("        _check_written(memory.data[at.reshape(-1)], all_values, self.box)\n", ""),
-        ("groups.lanes.rows * memory.size if memory.apart else", "groups.lanes.rows * 0 if memory.apart else"),
+        ("groups.lanes.rows * memory.pitch if memory.apart else", "groups.lanes.rows * 0 if memory.apart else"),
         ("if size is None or lanes.launch.threads % size:", "if size is None:"),
         ("if (split != split[:, :1]).any():", "if False:"),
         ("mask[:, ::size])", "np.ones_like(mask[:, ::size]))"),
@@ -136,7 +136,7 @@ MUTANTS = (
     *_ops(
         "copies.py",
         ("        full[rows] = found.view(np.uint8)\n", ""),
-        ("lanes.rows[:, None] * memory.size, lanes.shape)", "lanes.rows[:, None] * 0, lanes.shape)"),
+        ("lanes.rows[:, None] * memory.pitch, lanes.shape)", "lanes.rows[:, None] * 0, lanes.shape)"),
         ("% self.alignment != 0", "% self.alignment > self.alignment"),
         ("first.max() + self.count <= memory.size", "first.max() < memory.size"),
         ("(elements >= 0) & (elements < memory.size)", "elements < memory.size"),

@@ -117,7 +117,7 @@ MUTANTS = (
         FOUND,
         ("masks >> min(cluster, MOST_BLOCKS) != 0", "masks >> MOST_BLOCKS != 0"),
         ("(masks < 1)", "(masks < 0)"),
-        ("(rows - active.rows[entries]) * memory.size", "(rows - active.rows[entries]) * 0"),
+        ("(rows - active.rows[entries]) * memory.pitch", "(rows - active.rows[entries]) * 0"),
         ("// cluster * cluster + ranks", "+ ranks"),
         (
             "begun for begun in machine.tensor.begun if begun.open.any()",

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from tilewright.ir.core.attributes import OFFSET
 from tilewright.ir.core.effects import is_allocation, is_removable, is_store
+from tilewright.ir.core.pool import pool_offset, size_in_bytes
 from tilewright.ir.core.rewrite import erase
 from tilewright.ir.core.walk import operations, ops_of
+
+UNKNOWN = 1 << 31  # bytes of a buffer whose layout nobody asks here
 
 
 def remove_dead(module: ModuleOp, faults: bool = True) -> bool:
@@ -60,10 +64,30 @@ def _block(block: Block, faults: bool) -> bool:
 
 def _never_read(module: ModuleOp) -> bool:
     """Removes the stores into memory that nothing reads; were there any?"""
-    users = [user for op in operations(module) if is_allocation(op) for user in _only_stores(op.results[0])]
+    users = [user for op in operations(module) if _is_alone(op) for user in _only_stores(op.results[0])]
     for user in users:
         erase(user)
     return bool(users)
+
+
+def _is_alone(op: Operation) -> bool:
+    """Does it allocate memory that no other op does? In the pool buffers may share their bytes."""
+    return is_allocation(op) and not (OFFSET in op.attributes and _shares(op))
+
+
+def _shares(op: Operation) -> bool:
+    """Does an allocation in the pool share bytes with another one that has users?"""
+    around: Operation = op
+    while (parent := around.parent_op()) is not None:
+        around = parent
+    first, last = _bytes(op)
+    others = (_bytes(one) for one in around.walk() if OFFSET in one.attributes and one is not op and _is_used(one))
+    return any(start < last and first < end for start, end in others)
+
+
+def _bytes(op: Operation) -> tuple[int, int]:
+    start, kind = pool_offset(op) or 0, op.results[0].type
+    return start, start + (size_in_bytes(kind) if isinstance(kind, MemRefType) else UNKNOWN)
 
 
 def _only_stores(memory: SSAValue) -> list[Operation]:
@@ -76,4 +100,4 @@ def _dead(op: Operation) -> bool:
     if op.parent is None or op is op.parent.last_op:
         return False
     unused = not _is_used(op) and is_removable(op)
-    return unused or (is_allocation(op) and bool(_only_stores(op.results[0])))
+    return unused or (_is_alone(op) and bool(_only_stores(op.results[0])))

@@ -16,6 +16,7 @@ from tilewright.ir.core.attributes import BLOCK, CLUSTER, GRID, LANES, WARPS
 from tilewright.ir.core.bounds import claim_of
 from tilewright.ir.core.effects import ACCESSES
 from tilewright.ir.core.element_types import element_dtype
+from tilewright.ir.core.pool import pool_offset
 from tilewright.ir.memory import default_layout
 from tilewright.ir.script.asynchronous import ASYNCHRONOUS_STATEMENTS
 from tilewright.ir.script.control import print_for, print_if, print_while
@@ -29,7 +30,7 @@ from tilewright.ir.tile import printing, together
 from tilewright.ir.tile.atoms import AtomOp, CopyAtomOp, MmaAtomOp
 from tilewright.ir.tile.bulk import TensorMapType
 from tilewright.ir.tile.scaled import ScaledMmaOp
-from tilewright.ir.tile.shared import pool_offset, reserved
+from tilewright.ir.tile.shared import reserved
 from tilewright.ir.tile.sparse import SparseMmaOp
 from tilewright.ir.tile.types import GLOBAL, BufferType
 

@@ -1,23 +1,24 @@
 """The shared memory of a block: what a kernel's own arrays take, and its pool, in which each buffer has its place.
 
 The pool is the one region whose size is given at launch (`shared.dyn`). An allocation with the attribute `tile.offset`
-lies there, as many bytes after its start, which is aligned to `POOL_ALIGNMENT`.
+lies there, as many bytes after its start, which is aligned to `POOL_ALIGNMENT`. Allocations that overlap there are
+views of the same bytes, as elements of perhaps other types.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import IntegerAttr, MemRefType, StringAttr
+from xdsl.dialects.builtin import MemRefType, StringAttr
 from xdsl.ir import Attribute, Operation
 
 from tilewright.errors import CompileError
-from tilewright.ir.core.attributes import OFFSET, POOL
+from tilewright.ir.core.attributes import POOL
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.location import place
+from tilewright.ir.core.pool import integer, pool_offset, size_in_bytes
 from tilewright.ir.tile.ops import AllocBufferOp, storage_type
 from tilewright.ir.tile.types import SHARED
 
@@ -41,11 +42,13 @@ class SharedMemory:
         """What the function allocates, at any stage.
 
         Raises:
-            CompileError: buffers of the pool that overlap, lie askew to their elements, or reach beyond the pool.
+            CompileError: buffers of the pool that lie askew to their elements, reach beyond the pool, or share bytes
+                of which one has no whole ones.
         """
         found = list(allocations(func))
-        pool = _integer(func, POOL) or 0
+        pool = integer(func, POOL) or 0
         _check_pool([allocation for allocation in found if allocation.offset is not None], pool)
+        unions(func)
         return SharedMemory(max((start + one.size for one, start in _arrays(found)), default=0), pool)
 
     def check(self, limit: int, who: str) -> None:
@@ -81,6 +84,11 @@ class Allocation:
         return size_in_bytes(self.kind)
 
     @property
+    def bits(self) -> int:
+        """The bits of an element."""
+        return element_dtype(self.kind.element_type).bits
+
+    @property
     def end(self) -> int:
         """The first byte of the pool after it."""
         return (self.offset or 0) + self.size
@@ -111,22 +119,42 @@ def _arrays(found: Sequence[Allocation]) -> Iterator[tuple[Allocation, int]]:
             end = start + one.size
 
 
+@dataclass(frozen=True)
+class Union:
+    """Allocations of the pool that overlap: the bytes from `start` to `end`, in `unit`s that no access parts."""
+
+    start: int
+    end: int
+    unit: int
+    members: tuple[Allocation, ...]
+
+
+def unions(func: Operation) -> list[Union]:
+    """The parts of the pool that several allocations with users share; what is used by nobody shares nothing."""
+    pooled = [found for found in allocations(func) if found.offset is not None and found.op.results[0].first_use]
+    groups: list[list[Allocation]] = []
+    end = 0
+    for found in sorted(pooled, key=_place):
+        if not groups or _place(found)[0] >= end:
+            groups.append([])
+        groups[-1].append(found)
+        end = max(end, found.end)
+    return [_union(group) for group in groups if len(group) > 1]
+
+
+def _union(group: Sequence[Allocation]) -> Union:
+    for found in group:
+        if found.bits % 8:
+            _refuse(found, f"shares bytes with others, and has elements of {found.bits} bits, which are no whole ones")
+    start, end = min(found.offset or 0 for found in group), max(found.end for found in group)
+    return Union(start, end, min(natural_alignment(found.bits) for found in group), tuple(group))
+
+
 def reserved(func: Operation) -> int | None:
     """The size of the pool, where it is more than its buffers take."""
-    size = _integer(func, POOL) or 0
+    size = integer(func, POOL) or 0
     used = max((found.end for found in allocations(func) if found.offset is not None), default=0)
     return size if size > used else None
-
-
-def pool_offset(op: Operation) -> int | None:
-    """Where in the pool an allocation lies, in bytes; None for one outside the pool."""
-    return _integer(op, OFFSET)
-
-
-def size_in_bytes(kind: MemRefType[Attribute]) -> int:
-    """Bytes of flat memory; elements below a byte are packed."""
-    (elements,) = kind.get_shape()
-    return -(-elements * element_dtype(kind.element_type).bits // 8)
 
 
 def aligned(offset: int, alignment: int) -> int:
@@ -147,22 +175,16 @@ def natural_alignment(bits: int) -> int:
     return max(1, bits // 8)
 
 
-def _integer(op: Operation, name: str) -> int | None:
-    found = op.attributes.get(name)
-    return found.value.data if isinstance(found, IntegerAttr) else None
-
-
 def _check_pool(pooled: Sequence[Allocation], size: int) -> None:
-    ordered = sorted(pooled, key=lambda found: (found.offset or 0, found.end))
-    for one, other in pairwise(ordered):
-        if other.offset is not None and other.offset < one.end:
-            _refuse(other, f"overlaps {one.name} in the pool, which takes the bytes up to {one.end}")
-    for found in ordered:
-        bits = element_dtype(found.kind.element_type).bits
-        if found.offset is not None and found.offset % natural_alignment(bits):
-            _refuse(found, f"lies askew to its elements of {bits} bits")
+    for found in sorted(pooled, key=_place):
+        if found.offset is not None and found.offset % natural_alignment(found.bits):
+            _refuse(found, f"lies askew to its elements of {found.bits} bits")
         if found.end > size or found.end < found.size:
             _refuse(found, f"leaves the pool, which has {size} bytes")
+
+
+def _place(found: Allocation) -> tuple[int, int]:
+    return found.offset or 0, found.end
 
 
 def _refuse(found: Allocation, why: str) -> None:

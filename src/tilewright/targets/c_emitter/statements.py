@@ -19,11 +19,12 @@ from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.lookup import LookupOp
 from tilewright.ir.core.narrow import is_converted
 from tilewright.ir.core.narrowing import NarrowOp
+from tilewright.ir.core.pool import pool_offset
 from tilewright.ir.core.ranges import constant_of
 from tilewright.ir.tile.ops import AtomicOp
 from tilewright.ir.tile.pairs import PairOp
 from tilewright.ir.tile.printing import PrintOp
-from tilewright.ir.tile.shared import ARRAY_ALIGNMENT, pool_offset
+from tilewright.ir.tile.shared import ARRAY_ALIGNMENT
 from tilewright.ir.tile.together import (
     ActiveMaskOp,
     BarOp,

@@ -18,11 +18,11 @@ from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.lookup import LookupOp
 from tilewright.ir.core.narrow import is_converted
 from tilewright.ir.core.narrowing import NarrowOp
+from tilewright.ir.core.pool import pool_offset
 from tilewright.ir.tile.ops import AtomicOp
 from tilewright.ir.tile.ordered import AtomicCasOp, AtomicLoadOp, AtomicStoreOp, MemoryFenceOp
 from tilewright.ir.tile.pairs import PairOp
 from tilewright.ir.tile.printing import FLOATS, UNSIGNED, Conversion, PrintOp
-from tilewright.ir.tile.shared import pool_offset
 from tilewright.ir.tile.together import RegistersOp, RequireOp, SleepOp
 from tilewright.ir.tile.types import SHARED, space_of
 from tilewright.targets.c_emitter.statements import ATOMIC, LOCAL_ALIGNMENT, STACK_BYTES

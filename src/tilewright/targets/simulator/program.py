@@ -13,10 +13,10 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tilewright.errors import CompileError, UsageError
+from tilewright.ir.core.pool import pool_offset
 from tilewright.ir.core.ranges import Ranges, TightRanges
 from tilewright.ir.tile.ops import StorageOp, root
 from tilewright.ir.tile.remote import RemoteOp
-from tilewright.ir.tile.shared import pool_offset
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.memory.access import (
     Lanes,

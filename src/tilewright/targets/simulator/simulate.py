@@ -13,16 +13,17 @@ from xdsl.ir import Operation, SSAValue
 
 from tilewright.arch import get as get_arch
 from tilewright.arch.spec import ArchSpec
+from tilewright.errors import CompileError
 from tilewright.ir.tile.atomic_vectors import AtomicVectorOp
 from tilewright.ir.tile.atoms import AtomOp
 from tilewright.ir.tile.ops import AtomicOp
 from tilewright.ir.tile.ordered import ORDERED
 from tilewright.ir.tile.polling import polls
 from tilewright.ir.tile.printing import PRINTING
-from tilewright.ir.tile.shared import SharedMemory
+from tilewright.ir.tile.shared import SharedMemory, Union, unions
 from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.arguments import Array, bind
-from tilewright.targets.launch import Launch, kernel_of, parameters_of
+from tilewright.targets.launch import Launch, kernel_of, parameters_of, where
 from tilewright.targets.simulator.admission import admit, needs
 from tilewright.targets.simulator.agents.clusters import CLUSTER_HANDLERS
 from tilewright.targets.simulator.agents.flatten import Compiled, can_wait, flatten
@@ -135,15 +136,18 @@ class Simulator:
         self.launch = Launch.of(self.func)
         self.needs = needs(self.func)
         parameters_of(self.func, maps=True)
-        SharedMemory.of(self.func)  # refuses a pool whose buffers overlap: here each is a memory of its own
+        SharedMemory.of(self.func)  # refuses buffers that leave the pool
         self.polls = self.launch.cluster > 1 or any(map(polls, self.func.walk()))
         edges = self.launch.cluster > 1 or any(isinstance(op, _TELLS) for op in self.func.walk())
         scoped = handlers is not HANDLERS or any(map(is_for_some, self.func.walk()))
         self.told = {"edges": edges, "scoped": scoped}
         self.engines, self.facts = Engines.of(self.func), Facts.of(self.func)
         # what prints is to print; what atoms do is not recorded
-        self.recorded = handlers is HANDLERS and not any(isinstance(op, (*PRINTING, AtomOp)) for op in self.func.walk())
-        self.asks_no_data, self.reruns = asks_no_data(self.func), Reruns()
+        self.unions = {one.op: union for union in unions(self.func) for one in union.members}
+        _refuse_words(self.unions, self.engines)
+        plain = handlers is HANDLERS and not self.unions  # a union's bytes are no names of elements
+        self.recorded = plain and not any(isinstance(op, (*PRINTING, AtomOp)) for op in self.func.walk())
+        self.asks_no_data, self.reruns = not self.unions and asks_no_data(self.func), Reruns()
         self.compiled = (
             flatten(self.func, handlers) if can_wait(self.func) else Compiled(compile_kernel(self.func, handlers))
         )
@@ -279,6 +283,7 @@ class Simulator:
             machine = made(
                 self.launch, blocks, counts, fuel, notes, order, options.mma, self.engines, checks, self.facts
             )
+            machine.unions = self.unions
             machine.hearing = None if touched is None else Hearing(touched, None if watch is None else watch.told)
             if told is not None:
                 machine.clocks.beyond.goes_on(told, mapped)
@@ -313,6 +318,13 @@ class Simulator:
             if site.root in arguments:
                 used.setdefault(id(arguments[site.root]), set()).add(site.kind)
         return {key: "load" in kinds for key, kinds in used.items() if kinds & {"store", "atomic"}}
+
+
+def _refuse_words(unions: Mapping[Operation, Union], engines: Engines) -> None:
+    for op in unions.keys() & engines.first.keys():
+        name = op.results[0].name_hint or "a buffer"
+        text = f"{name} holds mbarriers, whose bytes no other buffer shares; place it beside the others in the pool"
+        raise CompileError(f"{text}\n{where(op)}")
 
 
 def _held(data: Array, shadow: Shadow | None, agreed: dict[Site, str] | None, given: object) -> Value:

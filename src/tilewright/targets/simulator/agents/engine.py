@@ -184,10 +184,16 @@ class Engine:
 
     def _describer(self, memory: Memory) -> Describe:
         def describe(at: int, kind: str) -> tuple[str, str]:
-            begun = next(self._begun(memory, at, kind))
-            return begun.text(DOES[kind], self.names), begun.site.where
+            found = self.begun(memory, at, kind)
+            assert found is not None, "it has been counted"
+            return found
 
         return describe
+
+    def begun(self, memory: Memory, at: int, kind: str) -> tuple[str, str] | None:
+        """What is on its way to a position and does that there, and where it began; None where nothing is."""
+        first = next(self._begun(memory, at, kind), None)
+        return None if first is None else (first.text(DOES[kind], self.names), first.site.where)
 
     def _begun(self, memory: Memory, at: int, kind: str) -> Iterator[Begun]:
         """What is on its way to a position of a memory, and does that there."""

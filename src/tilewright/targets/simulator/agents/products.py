@@ -63,7 +63,7 @@ class Read:
 
     def at(self, chosen: Flags | slice = slice(None)) -> Numbers:
         """The positions, by (entry, element)."""
-        return np.asarray(self.rows[chosen][:, None] * self.memory.size + self.elements)
+        return np.asarray(self.rows[chosen][:, None] * self.memory.pitch + self.elements)
 
 
 @dataclass(eq=False)

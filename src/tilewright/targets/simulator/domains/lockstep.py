@@ -11,6 +11,7 @@ from xdsl.ir import Attribute, Operation
 
 from tilewright.atoms.mma import MmaAtom
 from tilewright.errors import BarrierError
+from tilewright.ir.tile.shared import Union
 from tilewright.ir.tile.together import BarOp, BlockVoteOp, SyncOp
 from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.launch import Launch, where
@@ -27,6 +28,7 @@ from tilewright.targets.simulator.memory.flat import Memory
 from tilewright.targets.simulator.memory.guards import Guard
 from tilewright.targets.simulator.memory.registers import Registers
 from tilewright.targets.simulator.memory.tensor import TensorMemory
+from tilewright.targets.simulator.memory.views import pitch, views
 from tilewright.targets.simulator.notes import Notes
 from tilewright.targets.simulator.observers.heard import Hearing
 from tilewright.targets.simulator.observers.patterns import INACTIVE
@@ -62,6 +64,7 @@ class Machine:
     engines: Engines = NO_ENGINES
     checks: bool = True  # for races, and for reads of what nothing has written
     facts: Facts | None = None  # of warpgroup products
+    unions: Mapping[Operation, Union] = field(default_factory=dict)  # of what overlaps in the pool
     clocks: Clocks = field(init=False)
     engine: Engine = field(init=False)
     visits: Visits = field(init=False)
@@ -161,14 +164,26 @@ class Machine:
 
     def memory(self, op: Operation, element: Attribute, size: int) -> Memory:
         """The op's shared memory, the same whenever it is reached."""
-        if op not in self.shared:
+        if op in self.unions and op not in self.shared:
+            self.shared.update(self._views(self.unions[op], op))
+        elif op not in self.shared:
             dtype, blocks = self.holds(element), len(self.blocks)
             self.fuel.allocate(size * blocks * dtype.itemsize, op)
-            cluster = self.launch.cluster > 1
-            made = partial(Shadow, size * blocks, self.clocks.width, apart=not cluster, edges=cluster, scoped=cluster)
-            shadow = made() if self.checks else None
+            shadow = self._shadow(size * blocks)
             self.shared[op] = Memory(np.zeros(size * blocks, dtype), size, shadow, True, self.notes.agreed)
         return self.shared[op]
+
+    def _views(self, union: Union, op: Operation) -> Mapping[Operation, Memory]:
+        blocks, size = len(self.blocks), pitch(union)
+        self.fuel.allocate(size * blocks, op)
+        elements = [self.holds(one.kind.element_type) for one in union.members]
+        shadow = self._shadow(size * blocks // union.unit)
+        return views(union, elements, blocks, shadow, self.notes.agreed, self.engine)
+
+    def _shadow(self, elements: int) -> Shadow | None:
+        cluster = self.launch.cluster > 1
+        made = partial(Shadow, elements, self.clocks.width, apart=not cluster, edges=cluster, scoped=cluster)
+        return made() if self.checks else None
 
 
 @dataclass(eq=False)

@@ -194,7 +194,7 @@ class _Runs:
             out_of_bounds(memory.size, int(elements[row, column]), lanes.name(int(actor[row])), site)
         if memory.apart:
             row_of = np.broadcast_to(lanes.rows[:, None], first.shape)[active]
-            elements = elements + row_of[:, None] * memory.size
+            elements = elements + row_of[:, None] * memory.pitch
         owner = np.nonzero(inside)[0]
         return _Runs(active, len(begin), inside, elements[inside], Present(lanes.machine.clocks, actor[owner]))
 

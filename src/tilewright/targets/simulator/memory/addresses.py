@@ -24,7 +24,8 @@ class SharedMap:
     @staticmethod
     def of(func: FuncOp) -> SharedMap:
         """The map of a function."""
-        return SharedMap(tuple(sorted(((FIRST + at, one) for one, at in starts(func)), key=lambda pair: pair[0])))
+        used = ((FIRST + at, one) for one, at in starts(func) if one.op.results[0].first_use)
+        return SharedMap(tuple(sorted(used, key=lambda pair: pair[0])))
 
     @cached_property
     def _starts(self) -> Mapping[Operation, int]:
@@ -35,8 +36,10 @@ class SharedMap:
         return self._starts[op]
 
     def find(self, address: int) -> tuple[int, Allocation] | None:
-        """The allocation that a byte is in, with its first byte."""
-        number = bisect_right([at for at, _ in self.places], address) - 1
-        if number < 0 or address >= self.places[number][0] + self.places[number][1].size:
-            return None
-        return self.places[number]
+        """The allocation that a byte is in, with its first byte; of several, that which goes on farthest."""
+        before = self.places[: bisect_right([at for at, _ in self.places], address)]
+        return max((one for one in before if address < _end(one)), key=_end, default=None)
+
+
+def _end(place: tuple[int, Allocation]) -> int:
+    return place[0] + place[1].size

@@ -42,6 +42,7 @@ class Join(Protocol):
 class Memory:
     """`data` holds `size` elements for all blocks; where the memory is `apart`, a copy of so many for each.
 
+    A block's copy begins `pitch` elements behind the one before: as many as it has, or `step` where views share bytes.
     What is not apart has its values from the start. Without a shadow no lane ever writes. `agreed` takes note of
     threads that write one value to one element with no barrier between; where it is None that is an error.
     """
@@ -54,6 +55,12 @@ class Memory:
     pending: Pending | None = None  # from the first asynchronous access on
     live: Flags | None = None  # which elements are mbarriers
     changes: int = 0  # how often something was stored, or changed atomically
+    step: int = 0
+
+    @property
+    def pitch(self) -> int:
+        """The elements from a block's copy to the next one's."""
+        return self.step or self.size
 
     def load(self, lanes: Lanes, index: Operand, mask: Mask, site: Site) -> Array:
         """The element at each active lane's index; 0 at the others."""
@@ -156,15 +163,14 @@ class Memory:
     def forget(self, rows: Array) -> None:
         """What is in the copies of these blocks counts as unwritten again; who touched it last is still known."""
         if self.shadow is not None:
-            self.shadow.forget(rows, self.size)
+            self.shadow.forget(rows, self.pitch)
 
     def held(self, lanes: Lanes, row: int, column: int) -> tuple[Array, Array]:
         """The elements as the lane there would find them, and which of them have a value; nobody is asked."""
-        start = int(lanes.rows[row]) * self.size if self.apart else 0
-        part = slice(start, start + self.size)
-        fresh = self.apart and self.shadow is not None
-        known = self.shadow.written[part] > 0 if fresh and self.shadow is not None else np.ones(self.size, bool)
-        return self.data[part].copy(), known
+        start = int(lanes.rows[row]) * self.pitch if self.apart else 0
+        part = np.arange(start, start + self.size)
+        missing = self.shadow.unwritten(part) if self.apart and self.shadow is not None else None
+        return self.data.take(part), np.ones(self.size, bool) if missing is None else ~missing
 
     def read(self, at: Array, lanes: Lanes, present: Present, site: Site) -> Array:
         """The elements at positions of `data` that are known to lie inside, read by these lanes."""
@@ -222,7 +228,7 @@ class Memory:
 
     def element(self, at: int, site: Site) -> str:
         """The element at a position of `data` for a message: its number, and the byte of the buffer where it begins."""
-        number = at % self.size
+        number = at % self.pitch
         return f"element {number} of {site.buffer} (byte {number * bits_of(self.data.dtype) // 8})"
 
     def _reserved(self, at: Array, lanes: Lanes, present: Present, site: Site) -> None:
@@ -282,7 +288,7 @@ class Memory:
             self._check_bounds(lanes, found, mask, site)
         if self.apart:
             rows = lanes.rows if lanes.rows.ndim > 1 else lanes.rows[:, None]
-            found = found + rows * self.size
+            found = found + rows * self.pitch
         placed: Array = np.broadcast_to(found, lanes.shape)
         return placed.reshape(-1) if mask is None else placed[mask]
 

@@ -9,10 +9,11 @@ import numpy as np
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.errors import AlignmentError
+from tilewright.ir.core.pool import pool_offset
 from tilewright.ir.tile.address import AddressOp, AddressType, address_of
 from tilewright.ir.tile.asynchronous import sized_copies
 from tilewright.ir.tile.ops import root
-from tilewright.ir.tile.shared import ARRAY_ALIGNMENT, pool_offset
+from tilewright.ir.tile.shared import ARRAY_ALIGNMENT
 from tilewright.ir.tile.types import GLOBAL
 from tilewright.targets.simulator.domains.lockstep import Lockstep
 from tilewright.targets.simulator.memory.access import Array, NotUniformError, Number, out_of_bounds
@@ -128,7 +129,7 @@ class Operand:
     def start(self, frame: Frame, active: Active) -> Numbers:
         """Where each entry's copy of the memory begins."""
         memory = self.held(frame)
-        return np.asarray(self.rows(frame, active) * (memory.size if memory.apart else 0))
+        return np.asarray(self.rows(frame, active) * (memory.pitch if memory.apart else 0))
 
     def rows(self, frame: Frame, active: Active) -> Numbers:
         """In which row each entry's copy lies: its own, or that of a block of its cluster."""

@@ -77,7 +77,7 @@ class Landing:
         for chosen, landing in self.blocks(frame, active, rows):
             those, away = active[chosen], landing - rows[chosen]
             self.word.check(frame, those, at[chosen] + away * barriers.words, MBARRIERS if plane else GENERIC)
-            sides = source[chosen], target[chosen].moved(away * target.memory.size)
+            sides = source[chosen], target[chosen].moved(away * target.memory.pitch)
             transfer = transfer_of("load", those, *sides, count[chosen])
             transfer.function = _function(self.op)
             transfer.barrier = barriers, landing, words[chosen]

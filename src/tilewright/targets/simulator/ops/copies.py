@@ -216,7 +216,7 @@ class Rows:
             name = self._name(lanes, rows, bad // self.count)
             out_of_bounds(memory.size, int(elements.flat[bad]), name, self.site)
         if memory.apart:
-            start = np.broadcast_to(lanes.rows[:, None] * memory.size, lanes.shape)
+            start = np.broadcast_to(lanes.rows[:, None] * memory.pitch, lanes.shape)
             elements += (start.reshape(-1) if rows is None else start[rows])[:, None]
         return elements, inside
 

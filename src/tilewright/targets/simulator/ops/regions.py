@@ -122,7 +122,7 @@ class InMemory:
         kind = buffer_type(self.box.op.buffer)
         found = _places(kind.layout, self.box.coordinate(frame, groups, extents), kind.shape)
         memory = self._memory(frame)
-        start = groups.lanes.rows * memory.size if memory.apart else np.zeros(groups.shape[0], np.int64)
+        start = groups.lanes.rows * memory.pitch if memory.apart else np.zeros(groups.shape[0], np.int64)
         return np.asarray(found + start[np.nonzero(groups.active)[0]][:, None, None])
 
 

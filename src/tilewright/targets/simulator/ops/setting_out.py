@@ -37,12 +37,12 @@ def _tell(active: Active, transfer: Transfer, told: Told) -> None:
         at = side.at[entries]
         first = at[:, 0] if side.inside is None else at[np.arange(len(at)), side.inside[entries].argmax(axis=1)]
         size = transfer.bytes[entries]
-        return Act(what, side.site, blocks[entries], active.threads[entries], first % side.memory.size, bytes=size)
+        return Act(what, side.site, blocks[entries], active.threads[entries], first % side.memory.pitch, bytes=size)
 
     def done(entries: Flags) -> None:
         target = transfer.target
         inside = None if target.inside is None else target.inside[entries]
-        moved = target.at[entries] % target.memory.size, target.memory.data.take(target.at[entries]), inside
+        moved = target.at[entries] % target.memory.pitch, target.memory.data.take(target.at[entries]), inside
         told([act(target, "copy done", entries)._replace(moved=moved)])
 
     everyone = np.ones(len(active.rows), bool)

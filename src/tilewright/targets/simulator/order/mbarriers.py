@@ -9,13 +9,13 @@ import numpy as np
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
+from tilewright.ir.core.pool import size_in_bytes
 from tilewright.ir.tile.address import AddressOp, AddressType
 from tilewright.ir.tile.asynchronous import ASYNCHRONOUS
 from tilewright.ir.tile.bulk import BulkCopyOp
 from tilewright.ir.tile.cluster import StAsyncOp
 from tilewright.ir.tile.mbarriers import MbarrierOp, MbarrierTestOp, MbarrierWaitOp
 from tilewright.ir.tile.ops import root
-from tilewright.ir.tile.shared import size_in_bytes
 from tilewright.ir.tile.tmem import TMEM_OPS
 from tilewright.ir.tile.types import SHARED
 from tilewright.ir.tile.wgmma import WARPGROUP, WGMMA_OPS

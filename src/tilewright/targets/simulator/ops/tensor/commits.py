@@ -33,7 +33,7 @@ def commit(compiler: Compiler, op: Tcgen05CommitOp) -> Step:
         if mask is not None:
             entries, rows = _spread(active, active.number(frame, mask), op)
         memory, actor = word.operand.held(frame), active.actor[entries]
-        there = at[entries] + (rows - active.rows[entries]) * memory.size
+        there = at[entries] + (rows - active.rows[entries]) * memory.pitch
         memory.synchronise(there, active.lanes, Present(machine.clocks, actor, MBARRIERS), word.operand.site)
         before = [begun for begun in machine.tensor.begun if begun.open.any()]
         homes, lanes, _ = active.among(np.ones(len(active.rows), bool))

@@ -105,7 +105,7 @@ def shared(op: Operation, issued: Issued, cta: int, described: Described, what: 
     if memory is None:
         raise SimulationError(f"{who} of {allocation.name}, which is not there yet\n{where(op)}")
     site = Site(op, "load", allocation.op.results[0], allocation.name, SHARED, 16, False, 0, 0, "")
-    at = issued.rows(cta)[:, None] * memory.size + elements
+    at = issued.rows(cta)[:, None] * memory.pitch + elements
     present = Present(machine.clocks, issued.actor.repeat(at.shape[1]), SHARED_PROXY)
     machine.engine.pending_of(memory)
     memory.begin(at.reshape(-1), issued.active.lanes, present, site)
