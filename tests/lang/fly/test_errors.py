@@ -27,6 +27,20 @@ def helper(x):
     return fx.make_layout((4, 8), x)
 
 
+def fails(x):
+    raise ValueError("so")
+
+
+def fails_too(x):
+    return fails(x)
+
+
+def small(n):
+    if n > 3:
+        raise KeyError("so")
+    return n
+
+
 @flyc.kernel
 def kernel(A: fx.Tensor, n: fx.Int32):
     tid = fx.thread_idx.x
@@ -73,6 +87,9 @@ WRONG = {
         "where run time decides whether it is reached",
     ),
     "raises in turns": ("    for i in range(n):\n        raise KeyError(i)  # wrong", "where run time decides"),
+    "raises in a helper": ("    if tid > 3:\n        fails(tid)", "where run time decides"),
+    "raises in a choice": ("    A[tid] = fails(tid) if tid > 3 else 1.0", "where run time decides"),
+    "raises in a helper in turns": ("    for i in range(n):\n        fails_too(i)", "where run time decides"),
     "step": ("    for i in range(0, 4, 0):  # wrong\n        pass", "step is not 0"),
     "for ever": ("    x = 1\n    while x > 0:  # wrong\n        A[tid] = 1.0", "always true"),
     "slice": ("    x = A[0:2]  # wrong", "sliced by None"),
@@ -134,9 +151,16 @@ def test_errors_stand_at_the_users_line(tmp_path: Path, name: str) -> None:
 
 def test_what_users_raise_passes(tmp_path: Path) -> None:
     known = "    if tid > 3:\n        if len([tid]) == 1:\n            raise KeyError('so')"
-    raised = {ValueError: "    raise ValueError('so')", AssertionError: "    assert 1 > 2, 'so'", KeyError: known}
-    for kind, body in raised.items():
-        module = loaded(tmp_path / f"{kind.__name__}.py", HEAD + body + TAIL)
+    raised = [
+        (ValueError, "    raise ValueError('so')"),
+        (AssertionError, "    assert 1 > 2, 'so'"),
+        (KeyError, known),
+        (ValueError, "    fails(tid)"),
+        (KeyError, "    if tid > 3:\n        small(7)"),
+        (ValueError, "    while fails(tid):\n        pass"),
+    ]
+    for i, (kind, body) in enumerate(raised):
+        module = loaded(tmp_path / f"raised{i}.py", HEAD + body + TAIL)
         with pytest.raises(kind, match="so"):
             module.run(np.zeros(64, np.float32), 3)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import builtins
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from types import CodeType, FrameType
 from typing import TypeAlias, cast
 
 from xdsl.dialects import cf
@@ -144,15 +145,21 @@ def check(condition: object, message: Getter) -> None:
 
 
 def raised(error: object) -> object:
-    """What `raise` raises within a branch or a loop whose way is known.
+    """What `raise` raises where it is known that it is reached.
 
     Raises:
-        KernelError: run time decides whether it is reached.
+        KernelError: run time decides whether it is, in its function or in one that calls it.
     """
-    region = sys._getframe(1).f_back
-    if current() is not None and (region is None or region.f_code not in _KNOWN):
+    callers = _callers(sys._getframe(1)) if current() is not None else ()
+    if next((code for code in callers if code in _KNOWN | loops.RUN_TIME), None) in loops.RUN_TIME:
         raise KernelError(RAISED)
     return error
+
+
+def _callers(frame: FrameType | None) -> Iterator[CodeType]:
+    while frame is not None:
+        yield frame.f_code
+        frame = frame.f_back
 
 
 def call(function: object) -> object:
@@ -217,4 +224,4 @@ def carried(initial: Iterable[object]) -> list[object]:
 
 
 _KNOWN = frozenset(function.__code__ for function in (branch, repeat, _unrolled))
-"""What calls regions whose way is known."""
+"""What calls regions whose way is known; `loops.RUN_TIME` calls the others."""

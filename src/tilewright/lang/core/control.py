@@ -107,6 +107,10 @@ def _traced(trace: Trace, body: Body, state: State) -> tuple[Block, Values]:
         return block, tuple(body(*copies))
 
 
+BRANCHES = frozenset({_traced.__code__})
+"""What calls the bodies of branches that run time decides on."""
+
+
 @dataclass(frozen=True)
 class Merged:
     """A variable behind two ways: the leaves of both where they differ, and how it is made of the region's results."""

@@ -12,7 +12,18 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from tilewright.errors import KernelError
 from tilewright.ir.core.conversions import INDEX
 from tilewright.lang.core import carried
-from tilewright.lang.core.control import EMPTY, UNSET, Body, Rebuilder, State, Values, parts_of, rebuilt, truth
+from tilewright.lang.core.control import (
+    BRANCHES,
+    EMPTY,
+    UNSET,
+    Body,
+    Rebuilder,
+    State,
+    Values,
+    parts_of,
+    rebuilt,
+    truth,
+)
 from tilewright.lang.core.numerics import operators
 from tilewright.lang.core.numerics.elements import INT32, INT64, ir_type
 from tilewright.lang.core.numerics.number import Number, convert
@@ -105,6 +116,10 @@ def _settled(
                 return block, variables, behind
         variables = changed.variables
     raise KernelError(f"what the loop carries does not settle: {', '.join(state.names)}")
+
+
+RUN_TIME = BRANCHES | {_settled.__code__}
+"""What calls the bodies of branches that run time decides on, and of loops at run time."""
 
 
 def _initial(variables: Sequence[Variable]) -> list[SSAValue]:

@@ -78,6 +78,7 @@ class Rewriter(ast.NodeTransformer):
         flagged(node, self._count)
         _carry_yields(node, self)
         self.generic_visit(node)
+        node.body = [_raised(statement) for statement in node.body]
         return node
 
     def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
@@ -252,7 +253,7 @@ class Rewriter(ast.NodeTransformer):
 
 
 def _raised(node: ast.stmt) -> ast.stmt:
-    """A `raise` of a region's own: whether it is reached may be decided at run time."""
+    """A `raise` of a function's or region's own: whether it is reached may be decided at run time."""
     if isinstance(node, ast.Raise) and node.exc is not None:
         node.exc = call("raised", [node.exc], node)
     return node
