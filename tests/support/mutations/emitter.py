@@ -157,7 +157,7 @@ MUTANTS = (
         "printing.py",
         ("if conversion.kind not in UNSIGNED:", "if conversion.kind in UNSIGNED:"),
         ("return value.cast(_OF_BITS[kind.width.data]).cast(_NATURAL).text", "return value.cast(_NATURAL).text"),
-        ("'' if piece.kind in FLOATS else 'll'", "'ll' if piece.kind in FLOATS else ''"),
+        ("'' if piece.kind in FLOATS + TRUTHS else 'll'", "'ll' if piece.kind in FLOATS + TRUTHS else ''"),
         ('piece.replace("%", "%%")', "piece"),
     ),
 )

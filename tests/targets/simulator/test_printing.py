@@ -27,6 +27,7 @@ NUMBERS = {
     "ui32": [0, 9, 2**32 - 1],
     "ui64": [1, 2**64 - 1],
     "i8": [-128, 127, 5],
+    "i1": [False, True],
     "f32": [0.0, -0.0, 1.5, -2.25e10, 3e-7, float("inf"), float("-inf"), float("nan"), -float("nan"), 1e38],
     "f64": [0.1, -123456.789, 5e-324, 1.7e308],
 }
@@ -42,7 +43,8 @@ def formats(rng: random.Random, count: int) -> list[tuple[str, str, Any]]:
         width = rng.choice(["", "1", "7", "12"])
         precision = rng.choice(["", ".", ".0", ".3", ".11"]) if floats else ""
         length = "" if floats else rng.choice(["", "l", "ll", "h"])
-        letter = rng.choice("fFeEgG" if floats else "diuxX")
+        truth = kind == "i1" and rng.random() < 0.7
+        letter = "s" if truth else rng.choice("fFeEgG" if floats else "diuxX")
         found.append((f"%{flags}{width}{precision}{length}{letter}", kind, rng.choice(NUMBERS[kind])))
     return found
 
@@ -60,7 +62,7 @@ def printing(lines: list[tuple[str, str, Any]]) -> tuple[str, list[Any]]:
     arguments = ", ".join(f"%{kind}: memref<{len(loaded[kind])}x{kind}>" for kind in kinds)
     attributes = "tile.grid = array<i64: 1, 1, 1>, tile.block = array<i64: 1, 1, 1>"
     body = "\n".join(text)
-    types = {"i32": "i4", "i64": "i8", "ui32": "u4", "ui64": "u8", "i8": "i1", "f32": "f4", "f64": "f8"}
+    types = {"i32": "i4", "i64": "i8", "ui32": "u4", "ui64": "u8", "i8": "i1", "i1": "?", "f32": "f4", "f64": "f8"}
     arrays = [np.array(loaded[kind], types[kind]) for kind in kinds]
     return f"func.func @p({arguments}) attributes {{{attributes}}} {{\n{body}\n  func.return\n}}", arrays
 
@@ -148,7 +150,7 @@ def test_nothing_is_proved_that_prints(capsys: pytest.CaptureFixture[str]) -> No
 
 
 @pytest.mark.parametrize(
-    "text", ["%", "100%", "%q", "%n", "%s", "%p", "%c", "%*d", "%1000d", "%.3d", "%.100f", "%%%", "x" * 5000]
+    "text", ["%", "100%", "%q", "%n", "%.3s", "%p", "%c", "%*d", "%1000d", "%.3d", "%.100f", "%%%", "x" * 5000]
 )
 def test_formats_that_are_refused(text: str) -> None:
     with pytest.raises(UsageError):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from xdsl.dialects.builtin import AnyFloat, DenseArrayBase, IndexType, IntegerType, MemRefType, StringAttr, i64
+from xdsl.dialects.builtin import AnyFloat, DenseArrayBase, IndexType, IntegerType, MemRefType, StringAttr, i1, i64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AnyAttr,
@@ -23,11 +23,11 @@ from xdsl.utils.exceptions import VerifyException
 from tilewright.errors import UsageError
 from tilewright.ir.tile.types import BufferType
 
-SIGNED, UNSIGNED, FLOATS = "di", "uxX", "fFeEgG"
+SIGNED, UNSIGNED, FLOATS, TRUTHS = "di", "uxX", "fFeEgG", "s"
 MAX_FORMAT, MAX_WIDTH = 4096, 999
 _CONVERSION = re.compile(
     r"%(?:(?P<percent>%)|(?P<flags>[-+ 0]*)(?P<width>[0-9]{0,3})(?P<precision>\.[0-9]{0,2})?(?:hh?|ll?|[zjt])?"
-    rf"(?P<kind>[{SIGNED}{UNSIGNED}{FLOATS}]))"
+    rf"(?P<kind>[{SIGNED}{UNSIGNED}{FLOATS}{TRUTHS}]))"
 )
 
 
@@ -40,6 +40,8 @@ class Conversion:
 
     def accepts(self, kind: Attribute) -> bool:
         """Is a value of this type written so?"""
+        if self.kind in TRUTHS:
+            return kind == i1
         return isinstance(kind, AnyFloat if self.kind in FLOATS else IntegerType | IndexType)
 
 
@@ -72,7 +74,7 @@ def pieces(text: str) -> list[str | Conversion]:
 def _plain(words: str) -> str:
     if "%" in words:
         raise UsageError(
-            f"no conversion of printf: {words[words.index('%') :][:8]!r}; there are %d %u %x %f %e %g and %%"
+            f"no conversion of printf: {words[words.index('%') :][:8]!r}; there are %d %u %x %f %e %g %s and %%"
         )
     return words
 
@@ -87,8 +89,10 @@ def _add(found: list[str | Conversion], words: str) -> None:
 def _conversion(match: re.Match[str]) -> Conversion:
     flags, precision, kind = match["flags"], match["precision"] or "", match["kind"]
     if kind not in FLOATS and precision:
-        raise UsageError(f"an integer is written without a precision, got {match[0]!r}")
-    signs = "".join(flag for flag in "-+ 0" if flag in flags and not (flag in "+ " and kind in UNSIGNED))
+        what = "a truth" if kind in TRUTHS else "an integer"
+        raise UsageError(f"{what} is written without a precision, got {match[0]!r}")
+    without = {**dict.fromkeys(UNSIGNED, "+ "), **dict.fromkeys(TRUTHS, "+ 0")}.get(kind, "")
+    signs = "".join(flag for flag in "-+ 0" if flag in flags and flag not in without)
     return Conversion(signs + match["width"] + precision, kind)
 
 
@@ -96,7 +100,8 @@ def _conversion(match: re.Match[str]) -> Conversion:
 class PrintOp(IRDLOperation):
     """Each active thread writes a text, as C's `printf`: the order of threads is no part of its meaning.
 
-    Integers are written as the numbers that they are; `%u` and `%x` modulo 2 to their bits.
+    Integers are written as the numbers that they are; `%u` and `%x` modulo 2 to their bits; `%s` writes a truth as
+    `True` or `False`.
     """
 
     name = "tile.print"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, VectorType, i1, i32
+from xdsl.dialects.builtin import AnyFloat, VectorType, i1
 from xdsl.ir import SSAValue
 
 from tilewright.ir.fly.dialect_types import FlyType
@@ -25,7 +24,7 @@ def _print(out: Flat, op: FlyOp) -> None:
     shown = [_shown(op, value) for value in values] + [HOLE] * max(0, holes - len(values))
     text = pieces[0] + "".join(text + piece for text, piece in zip(shown, pieces[1:], strict=True))
     line = text if text.endswith("\n") else f"{text.rstrip(' ')}\n"
-    out.insert(PrintOp(line, [_number(out, number) for value in values for number in out[value].numbers]))
+    out.insert(PrintOp(line, out.spread(values)))
 
 
 def _shown(op: FlyOp, value: SSAValue) -> str:
@@ -41,11 +40,9 @@ def _shown(op: FlyOp, value: SSAValue) -> str:
 
 
 def _letter(kind: object) -> str:
+    if kind == i1:
+        return "%s"
     return "%g" if isinstance(kind, AnyFloat) else "%d"
-
-
-def _number(out: Flat, number: SSAValue) -> SSAValue:
-    return out.insert(arith.ExtUIOp(number, i32)).result if number.type == i1 else number
 
 
 PRINTING: Handlers = {OPS["print"]: _print}

@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import IntegerType, ModuleOp
 from xdsl.ir import Attribute
 
 from tilewright.ir.core.rewrite import erase
-from tilewright.ir.tile.printing import FLOATS, UNSIGNED, Conversion, InspectOp, PrintOp
+from tilewright.ir.tile.printing import FLOATS, TRUTHS, UNSIGNED, Conversion, InspectOp, PrintOp
 from tilewright.targets.c_emitter.values import WIDE, Expr
 
 _ESCAPES = {"\n": "\\n", "\t": "\\t", '"': '\\"', "\\": "\\\\", "?": "\\?"}
@@ -25,7 +25,7 @@ def printf(op: PrintOp, values: Sequence[Expr]) -> str:
     text, arguments = "", []
     for piece in op.pieces:
         if isinstance(piece, Conversion):
-            text += f"%{piece.style}{'' if piece.kind in FLOATS else 'll'}{piece.kind}"
+            text += f"%{piece.style}{'' if piece.kind in FLOATS + TRUTHS else 'll'}{piece.kind}"
             arguments.append(_argument(piece, *next(given)))
         else:
             text += piece.replace("%", "%%")
@@ -33,6 +33,8 @@ def printf(op: PrintOp, values: Sequence[Expr]) -> str:
 
 
 def _argument(conversion: Conversion, value: Expr, kind: Attribute) -> str:
+    if conversion.kind in TRUTHS:
+        return f'{value.operand} ? "True" : "False"'
     if conversion.kind in FLOATS:
         return value.cast("float").cast("double").text if value.ctype.startswith("__") else value.cast("double").text
     if conversion.kind not in UNSIGNED:

@@ -22,7 +22,7 @@ from tilewright.ir.core.pool import pool_offset
 from tilewright.ir.tile.ops import AtomicOp
 from tilewright.ir.tile.ordered import AtomicCasOp, AtomicLoadOp, AtomicStoreOp, MemoryFenceOp
 from tilewright.ir.tile.pairs import PairOp
-from tilewright.ir.tile.printing import FLOATS, UNSIGNED, Conversion, PrintOp
+from tilewright.ir.tile.printing import FLOATS, TRUTHS, UNSIGNED, Conversion, PrintOp
 from tilewright.ir.tile.together import RegistersOp, RequireOp, SleepOp
 from tilewright.ir.tile.types import SHARED, space_of
 from tilewright.targets.c_emitter.statements import ATOMIC, LOCAL_ALIGNMENT, STACK_BYTES
@@ -183,22 +183,29 @@ def _print(out: Writer, op: PrintOp) -> None:
     text, arguments = "", []
     for piece in op.pieces:
         if isinstance(piece, Conversion):
-            text += f"%{piece.style}{'' if piece.kind in FLOATS else 'll'}{piece.kind}"
+            text += f"%{piece.style}{'' if piece.kind in FLOATS + TRUTHS else 'll'}{piece.kind}"
             arguments.append(_argument(out, piece, next(given), op))
         else:
             text += piece.replace("%", "%%")
+    out.used["fprintf"] = None
+    listed = ", ".join(["ptr %out", f"ptr {_text(out, text)}", *map(str, arguments)])
+    out.line(f"call i32 (ptr, ptr, ...) @fprintf({listed})")
+
+
+def _text(out: Writer, text: str) -> str:
+    """A constant text; its name."""
     coded = text.encode("utf-8", "replace") + b"\0"
     name = f"@format{len(out.globals)}"
     shown = "".join(f"\\{byte:02X}" for byte in coded)
     out.globals.append(f'{name} = private constant [{len(coded)} x i8] c"{shown}"')
-    out.used["fprintf"] = None
-    listed = ", ".join(["ptr %out", f"ptr {name}", *map(str, arguments)])
-    out.line(f"call i32 (ptr, ptr, ...) @fprintf({listed})")
+    return name
 
 
 def _argument(out: Writer, conversion: Conversion, value: SSAValue, op: Operation) -> Value:
     _refuse_moved(value.type, op)
     given = out.values[value]
+    if conversion.kind in TRUTHS:
+        return out.make("ptr", f"select {given}, ptr {_text(out, 'True')}, ptr {_text(out, 'False')}")
     if conversion.kind in FLOATS:
         return widened(out, given, value.type, "double")
     unsigned = isinstance(value.type, IntegerType) and (

@@ -15,6 +15,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from tilewright.dtypes import DType
 from tilewright.errors import KernelError
 from tilewright.ir.core.conversions import steps
+from tilewright.ir.mlir.arith import class_of
 from tilewright.lang.core.numerics.elements import BOOL, element_of, ir_type, normal
 from tilewright.lang.core.trace import result, tracing
 
@@ -136,7 +137,10 @@ def convert(number: Number, element: DType) -> Number:
     if element == BOOL:
         return _truth(number)
     for op, kind in steps(number.element, element):
-        made = op.create(operands=[number.ssa()], result_types=[ir_type(kind, number.shape)])
+        operands = [number.ssa()]
+        made = class_of(op, {"operands": operands}).create(
+            operands=operands, result_types=[ir_type(kind, number.shape)]
+        )
         number = Number(kind, result(made), number.shape)
     return replace(number, element=element)
 
@@ -145,11 +149,12 @@ def _truth(number: Number) -> Number:
     zero = broadcast(Number(number.element, normal(number.element, 0)), number.shape)
     operands, kind = [number.ssa(), zero.ssa()], ir_type(BOOL, number.shape)
     predicate = IntegerAttr(13 if number.element.is_float else 1, IntegerType(64))  # une, ne
-    op = arith.CmpfOp if number.element.is_float else arith.CmpiOp
+    made = class_of(arith.CmpfOp if number.element.is_float else arith.CmpiOp, {"operands": operands})
     properties: dict[str, Attribute] = {"predicate": predicate}
     if number.element.is_float:
         properties["fastmath"] = arith.FastMathFlagsAttr("none")
-    return Number(BOOL, result(op.create(operands=operands, result_types=[kind], properties=properties)), number.shape)
+    found = result(made.create(operands=operands, result_types=[kind], properties=properties))
+    return Number(BOOL, found, number.shape)
 
 
 def bitcast(number: Number, element: DType) -> Number:

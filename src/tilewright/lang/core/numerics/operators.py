@@ -24,6 +24,7 @@ from tilewright.ir.core.facts import (
     UNSIGNED,
     Binary,
 )
+from tilewright.ir.mlir.arith import class_of
 from tilewright.lang.core.numerics.elements import (
     BOOL,
     FLOAT32,
@@ -151,8 +152,8 @@ def compare(sign: str, left: Number, right: Number) -> Number:
     properties: dict[str, Attribute] = {"predicate": predicate}
     if element.is_float:
         properties["fastmath"] = arith.FastMathFlagsAttr("none")
-    op = arith.CmpfOp if element.is_float else arith.CmpiOp
-    return Number(BOOL, result(op.create(operands=operands, result_types=[kind], properties=properties)), shape)
+    made = class_of(arith.CmpfOp if element.is_float else arith.CmpiOp, {"operands": operands})
+    return Number(BOOL, result(made.create(operands=operands, result_types=[kind], properties=properties)), shape)
 
 
 def select(condition: Number, yes: Number, no: Number) -> Number:
@@ -165,8 +166,9 @@ def select(condition: Number, yes: Number, no: Number) -> Number:
     shape = joined(joined(truth.shape, a.shape), b.shape)
     operands = [broadcast(a, shape).ssa(), broadcast(b, shape).ssa()]
     picked = truth if truth.shape is None else broadcast(truth, shape)
-    op = arith.SelectOp.create(operands=[picked.ssa(), *operands], result_types=[operands[0].type])
-    return Number(element, result(op), shape)
+    given = [picked.ssa(), *operands]
+    made = class_of(arith.SelectOp, {"operands": given}).create(operands=given, result_types=[operands[0].type])
+    return Number(element, result(made), shape)
 
 
 # ---- of one

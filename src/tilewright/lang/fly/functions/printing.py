@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tilewright.errors import KernelError, shown
 from tilewright.lang.core.numerics.numeric import Numeric, as_numeric
+from tilewright.lang.core.numerics.types import Int64
 from tilewright.lang.core.numerics.vector import Vector
 from tilewright.lang.fly.values.base import FlyValue, Operand, perform
 
@@ -15,6 +16,8 @@ VALUES = "__fly_values__"
 
 def printf(*args: object, format_str: str = "") -> None:
     """Prints a line for each thread: `{}` stands for the next value; what is known is part of the text.
+
+    Truths are `True` and `False`, on every target; floats are written as C's `%g` does.
 
     Raises:
         KernelError: other holes than `{}`, or more or fewer values than holes.
@@ -32,11 +35,18 @@ def printf(*args: object, format_str: str = "") -> None:
     said, operands = pieces[0], list[Operand]()
     for value, piece in zip(values, pieces[1:], strict=True):
         if isinstance(value, FlyValue | Vector) or (isinstance(value, Numeric) and not value.is_static()):
-            operands.append(value)
+            operands.append(_wide(value))
             said += HOLE + piece
         else:
             said += _known(value) + piece
     perform("print", *operands, format=said)
+
+
+def _wide(value: Operand) -> Operand:
+    """A number without a sign as the number that it is, which the bits alone do not tell."""
+    if isinstance(value, Numeric) and value.element.kind == "uint" and value.element.bits < Int64.element.bits:
+        return value.to(Int64)
+    return value
 
 
 def _unpacked(value: object) -> list[object]:

@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Operation
 
 from tilewright.errors import SimulationError
 from tilewright.ir.core.location import place
-from tilewright.ir.tile.printing import FLOATS, UNSIGNED, Conversion, InspectOp, PrintOp
+from tilewright.ir.tile.printing import FLOATS, TRUTHS, UNSIGNED, Conversion, InspectOp, PrintOp
 from tilewright.ir.tile.types import BufferType
 from tilewright.layout.axes import MEMORY
 from tilewright.targets.launch import Launch, where
@@ -52,6 +52,8 @@ def _column(value: Number, shape: tuple[int, int], mask: Mask) -> list[float]:
 
 def _writer(conversion: Conversion, kind: Attribute) -> Callable[[float], str]:
     style = f"%{conversion.style}{'d' if conversion.kind in 'diu' else conversion.kind}"
+    if conversion.kind in TRUTHS:
+        return lambda number: style % bool(number)
     if conversion.kind in FLOATS:
         return lambda number: style % number if isfinite(number) else _not_finite(conversion, number)
     if conversion.kind in UNSIGNED:
