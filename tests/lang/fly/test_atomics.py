@@ -8,6 +8,8 @@ import pytest
 import tilewright.compiler as flyc
 import tilewright.expr as fx
 from tilewright.errors import KernelError, RaceError
+from tilewright.ir.text import parse_module, print_module
+from tilewright.passes.fly.pipeline import STAGES
 
 pytestmark = pytest.mark.usefixtures("every_stage")
 LANES = 32
@@ -115,6 +117,8 @@ def test_swaps_loads_and_stores() -> None:
     a, b = np.zeros(3, np.int32), np.zeros(2, np.int32)
     counted(a, b)
     assert (a.tolist(), b.tolist()) == ([LANES * (LANES - 1), 7, 2 * LANES], [LANES * (LANES - 1), 7])
+    for stage in STAGES:
+        assert print_module(parse_module(counted.ir(stage))) == counted.ir(stage)
 
 
 @flyc.kernel

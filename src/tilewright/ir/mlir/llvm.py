@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntAttr, IntegerTyp
 from xdsl.dialects.llvm import LLVM as XDSL
 from xdsl.dialects.llvm import ExtractValueOp as XdslExtractValueOp
 from xdsl.dialects.llvm import InsertValueOp as XdslInsertValueOp
-from xdsl.dialects.llvm import LLVMPointerType
+from xdsl.dialects.llvm import LLVMPointerType, LoadOp, StoreOp
 from xdsl.dialects.llvm import LLVMStructType as XdslStructType
 from xdsl.ir import Attribute, Dialect, Operation, ParametrizedAttribute, SSAValue, TypeAttribute
 from xdsl.irdl import (
@@ -175,6 +175,9 @@ _OPS: dict[type[Operation], type[Operation]] = {
     XdslInsertValueOp: InsertValueOp,
 }
 _TYPES: dict[type[Attribute], type[Attribute]] = {XdslStructType: StructType}
+_AS_WRITTEN = (LoadOp, StoreOp)  # xDSL's know no scopes, of the store no order, and no pointers but LLVM's own
 LLVM = Dialect(
-    "llvm", [_OPS.get(op, op) for op in XDSL.operations], [_TYPES.get(kind, kind) for kind in XDSL.attributes]
+    "llvm",
+    [_OPS.get(op, op) for op in XDSL.operations if op not in _AS_WRITTEN],
+    [_TYPES.get(kind, kind) for kind in XDSL.attributes],
 )

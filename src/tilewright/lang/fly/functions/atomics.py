@@ -189,7 +189,7 @@ def generic_load(
     if count is not None:
         raise KernelError(f"an atomic load is of one element, not of a vector of {shown(count)}")
     like = _given(element(0), where, "an atomic load")
-    text = f"%{_scoped(syncscope)} atomic {order}"
+    text = f"% atomic{_scoped(syncscope)} {order}"
     return scalar(like.number.of(_emitted("llvm.load", text, [where.ssa()], [like.number.type])[0]))
 
 
@@ -208,7 +208,7 @@ def generic_store(
         expect(ptr, Pointer, "ptr").store(value)
         return
     given = _given(value, ptr, "an atomic store")
-    _emitted("llvm.store", f"%, %{_scoped(syncscope)} atomic {order}", [given.number.ssa(), ptr.ssa()], [])
+    _emitted("llvm.store", f"%, % atomic{_scoped(syncscope)} {order}", [given.number.ssa(), ptr.ssa()], [])
 
 
 def memory_fence(*, syncscope: Scope = None, ordering: AtomicOrdering = AtomicOrdering.SeqCst) -> None:
