@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import inspect
+from collections.abc import Iterator, Mapping
+
 import numpy as np
 import pytest
 
@@ -10,7 +14,7 @@ import tilewright.compiler as flyc
 import tilewright.expr as fx
 from tilewright.arch import Target
 from tilewright.autotune import Autotuner, Config, autotune, do_bench
-from tilewright.errors import UsageError
+from tilewright.errors import CompileError, UsageError
 
 WIDTHS = (1, 4)
 
@@ -91,3 +95,48 @@ def test_refusals() -> None:
     with pytest.raises(UsageError, match="configs are one Config or more"):
         tilewright.autotune([])(add_one)
     assert tilewright.Config is Config
+
+
+def test_a_configuration_that_its_check_refuses_is_out_and_who_selects_decides() -> None:
+    seen: list[object] = []
+
+    @contextlib.contextmanager
+    def ones(given: Mapping[str, object]) -> Iterator[None]:
+        a = given["A"]
+        assert isinstance(a, np.ndarray)
+        a[...] = 0
+        yield
+        seen.append(a.sum())
+        assert len(seen) != 1, "the first one"
+
+    a = np.full(256, 5, np.float32)
+    add = tuned(validate_hook=ones)
+    add(a)
+    assert (a == 6).all()
+    assert seen == [256, 256]
+    assert [cost < np.inf for cost in add.costs.values()] == [False, True]
+    assert add.best_config == Config(width=WIDTHS[1])
+    dearest = tuned(select_config=lambda results: max(results, key=lambda pair: pair[1]))
+    dearest(a)
+    assert dearest.best_config == max(dearest.costs, key=lambda one: dearest.costs[one])
+    with pytest.raises(UsageError, match="one of the measured"):
+        tuned(select_config=lambda results: (results[0][0], -1.0))(a)
+
+
+def test_parameters_are_the_releases() -> None:
+    wanted = (
+        "configs key warmup rep prune_configs_by reset_to_zero restore_value pre_hook post_hook do_bench default "
+        "artifact_name validate_hook select_config"
+    )
+    assert sorted(inspect.signature(autotune).parameters) == sorted(wanted.split())
+
+
+def test_what_is_kept_is_counted() -> None:
+    function = flyc.jit(add_one.function)
+    for width in (1, 4, 1, 1):
+        function(np.zeros(256, np.float32), width)
+    assert function.cache_info()[:3] == (2, 2, 2)
+    made = tilewright.compile(add_one, ((256,), "float32"), 1, target="simulator:sm_90")
+    assert made.max_blocks_per_cu() == 32
+    with pytest.raises(CompileError, match="tilewright compile"):
+        made.export_to_c(".", "x")

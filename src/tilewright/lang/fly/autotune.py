@@ -6,6 +6,7 @@ import inspect
 import os
 import time
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import update_wrapper
 from math import inf
@@ -23,6 +24,9 @@ ENVIRONMENT = "FLYDSL_AUTOTUNE"  # "0": nothing is measured, the default is take
 MOST = 1024  # warps, or waves, that any machine has in one place
 Named = Mapping[str, object]
 Hook = Callable[[Named], object]
+Validation = Callable[[Named], AbstractContextManager[object]]
+Results = Sequence[tuple["Config", float]]
+Choice = Callable[[Results], "tuple[Config, float]"]
 
 
 class Config:
@@ -130,6 +134,8 @@ class Autotuner:
     post_hook: Hook | None = None
     do_bench: Bench = do_bench
     default: Config | None = None
+    validate_hook: Validation | None = None
+    select_config: Choice | None = None
     best_config: Config | None = None
     costs: dict[Config, float] = field(default_factory=dict)
     _known: dict[Hashable, Config] = field(default_factory=dict, repr=False)
@@ -173,19 +179,33 @@ class Autotuner:
         self.costs = {one: self._cost(one, given, arrays, before, refused) for one in configs}
         if all(cost == inf for cost in self.costs.values()):
             raise UsageError("\n".join([f"no configuration of {self.__name__} runs", *refused]))  # type: ignore[attr-defined]  # update_wrapper
-        return min(configs, key=lambda one: self.costs[one])
+        return self._selected([(one, self.costs[one]) for one in configs if self.costs[one] < inf])
+
+    def _selected(self, results: Results) -> Config:
+        """One of those that were measured: the cheapest, or who `select_config` takes."""
+        if self.select_config is None:
+            return min(results, key=lambda pair: pair[1])[0]
+        found = self.select_config(results)
+        if found not in results:
+            raise UsageError(f"select_config gives one of the measured (config, milliseconds), not {shown(found)}")
+        return found[0]
 
     def _cost(
         self, one: Config, given: Named, arrays: Mapping[str, Array], before: Mapping[str, Array], refused: list[str]
     ) -> float:
         """The milliseconds of a configuration, which leaves no trace in arrays; infinite for one that does not run."""
 
-        def trial() -> None:
+        def restore() -> None:
             for name, array in arrays.items():
                 array[...] = 0 if name in self.reset_to_zero else before[name]
+
+        def trial() -> None:
+            restore()
             self._run(one, given)
 
         try:
+            restore()
+            self._validated(one, given)
             found = self.do_bench(trial, warmup=self.warmup, rep=self.rep)
         except TilewrightError as error:
             refused.append(f"{one}: {error}")
@@ -194,6 +214,16 @@ class Autotuner:
             for name, array in arrays.items():
                 array[...] = before[name]
         return found if isinstance(found, float | int) else found[0]
+
+    def _validated(self, one: Config, given: Named) -> None:
+        """Raises `UsageError` for what the user's own check raises around a run, whatever that is."""
+        if self.validate_hook is None:
+            return
+        try:
+            with self.validate_hook(given):
+                self._run(one, given)
+        except Exception as error:
+            raise UsageError(f"{type(error).__name__}: {error}") from error
 
     def _run(self, one: Config, given: Named) -> object:
         hints = {name: value for name, value in one.hints.items() if name in self.signature.parameters}
@@ -230,6 +260,8 @@ def autotune(
     do_bench: Bench = do_bench,
     default: Config | None = None,
     artifact_name: str | None = None,
+    validate_hook: Validation | None = None,
+    select_config: Choice | None = None,
 ) -> Callable[[Jit | Callable[..., object]], Autotuner]:
     """A decorator above `@flyc.jit`: a call runs the cheapest configuration, searched once for arguments alike.
 
@@ -243,6 +275,9 @@ def autotune(
         reset_to_zero: names of arrays that are zeros in each trial.
         restore_value, artifact_name: without effect: all arrays are restored, and nothing is written.
         pre_hook, post_hook: called with the arguments by name around each run.
+        validate_hook: `with validate_hook(arguments):` stands around a run of each configuration before it is measured;
+            one for which it raises is out.
+        select_config: takes the measured configurations with their milliseconds, and gives one of them, else the least.
         default: what runs where FLYDSL_AUTOTUNE=0, else the first one.
 
     Raises:
@@ -250,5 +285,5 @@ def autotune(
     """
     return lambda fn: Autotuner(
         fn, tuple(configs), key, warmup, rep, prune_configs_by, tuple(reset_to_zero), pre_hook, post_hook, do_bench,
-        default,
+        default, validate_hook, select_config,
     )  # fmt: skip

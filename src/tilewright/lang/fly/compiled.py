@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, NoReturn, cast
 
 import numpy as np
 from xdsl.ir import Attribute
@@ -141,6 +141,24 @@ class CompiledFunction:
         if len(self.reports) != 1:
             raise UsageError(f"{self.name} launches {len(self.reports)} kernels; reports[i] tells of each")
         return self.reports[0]
+
+    def max_blocks_per_cu(self) -> int:
+        """How many blocks of its launch a compute unit, or multiprocessor, holds at once: the estimate of `report`.
+
+        Raises:
+            UsageError: as `report`. CompileError: of the architecture no such limits are known.
+        """
+        found = self.report.occupancy
+        if found is None:
+            raise CompileError(f"of {self.target.arch.name} it is not known how many blocks a compute unit holds")
+        return found.blocks
+
+    def export_to_c(self, file_path: str, file_name: str, function_prefix: str = "") -> NoReturn:
+        """Refuses: object files with a host function are FlyDSL's; `tilewright compile` writes a cubin and a header."""
+        raise CompileError(
+            f"{self.name} is not exported as an object file; `tilewright compile FILE.py:{self.name} --target "
+            "cuda:sm_90a -o DIR` writes the cubin and a C header that launches it (.cubin and .header here)"
+        )
 
     @cached_property
     def _module(self) -> FlyModule:

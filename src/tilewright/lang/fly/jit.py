@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import FunctionType, MethodType
+from typing import NamedTuple
 
 from xdsl.dialects import gpu
 from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
@@ -70,6 +71,15 @@ def _constant_key(leaf: object) -> object:
     return fingerprint(leaf)
 
 
+class CacheInfo(NamedTuple):
+    """How often a call found its trace, how often it had to be traced, and how many traces are kept, none on disk."""
+
+    hits: int
+    misses: int
+    currsize: int
+    disk_size: int = 0
+
+
 class Jit:
     """A function that launches kernels.
 
@@ -92,6 +102,7 @@ class Jit:
         self._annotations: dict[str, object] = {}
         self._compiled: dict[tuple[object, ...], FlyModule] = {}
         self._last: FlyModule | None = None
+        self._calls = 0
 
     def __call__(self, *args: object, **named: object) -> object:
         """Runs it, or traces it as a part of what is traced.
@@ -161,6 +172,17 @@ class Jit:
             raise UsageError(f"{self.__name__} has not been traced; call it first")
         return print_module(self._last.at(stage).module)
 
+    def cache_info(self) -> CacheInfo:
+        """How many calls were traced, and how many had been before.
+
+        >>> import numpy as np, tilewright.compiler as flyc
+        >>> nothing = flyc.jit(lambda A: None)
+        >>> nothing.cache_info()
+        CacheInfo(hits=0, misses=0, currsize=0, disk_size=0)
+        """
+        traced = len(self._compiled)
+        return CacheInfo(self._calls - traced, traced, traced)
+
     def simulate(self, stage: str, /, *args: object, **named: object) -> None:
         """Runs it with these arguments at a stage; each does the same.
 
@@ -190,6 +212,7 @@ class Jit:
         if key not in self._compiled:
             with at_users_line(), uncollected():
                 self._compiled[key] = FlyModule(_traced(self, arguments, target), target)
+        self._calls += 1
         return self._compiled[key]
 
     def _bound(self, args: Sequence[object], named: Mapping[str, object]) -> Mapping[str, object]:
