@@ -15,7 +15,7 @@ DEFAULT_ARCH: Mapping[str, str] = {"simulator": "sm_90", "host": "sm_90", "cuda"
 _ALIASES: Mapping[str, str] = {"rocm": "hip", "cpu": "host", "sim": "simulator"}
 COMPILERS: Mapping[str, tuple[str, ...]] = {"host": ("g++", "clang++", "llvmlite")}  # that can be asked for
 _OPTIONS = ("-arch=", "-mcpu=", "-compiler=")
-_VENDOR: Mapping[str, str] = {"cuda": "nvidia", "hip": "amd"}
+VENDORS: Mapping[str, str] = {"cuda": "nvidia", "hip": "amd"}
 
 _STACK: ContextVar[tuple[Target, ...]] = ContextVar("tilewright_targets", default=())
 
@@ -29,6 +29,9 @@ class Target:
         text: `cuda`, `cuda:sm_90a`, `cuda -arch=sm_90a`, `hip:gfx942`, or `{"kind": "cuda", "arch": "sm_90a"}`;
             `host -compiler=llvmlite` asks for one of the compilers `g++`, `clang++` and `llvmlite`.
 
+    Attributes:
+        named: does the text name an architecture? It is no part of what is compared.
+
     Raises:
         UsageError: an unknown kind, architecture or compiler, or an architecture of another vendor.
 
@@ -39,10 +42,11 @@ class Target:
     True
     """
 
-    __slots__ = ("arch", "compiler", "kind")
+    __slots__ = ("arch", "compiler", "kind", "named")
     kind: str
     arch: ArchSpec
     compiler: str
+    named: bool
 
     def __init__(self, text: str | Mapping[str, str] | Target = "simulator") -> None:
         given = (text.kind, text.arch.name, text.compiler) if isinstance(text, Target) else _split(text)
@@ -53,12 +57,13 @@ class Target:
             hint = f"did you mean {shown(close[0])}?" if close else f"a target is one of {', '.join(DEFAULT_ARCH)}"
             raise UsageError(f"unknown target {shown(kind)}; {hint}")
         spec = get(arch or DEFAULT_ARCH[kind])
-        if spec.vendor != _VENDOR.get(kind, spec.vendor):
+        if spec.vendor != VENDORS.get(kind, spec.vendor):
             raise UsageError(f"target {shown(kind)} does not run on {spec.name}, an architecture of {spec.vendor}")
         known = COMPILERS.get(kind, ())
         if compiler and compiler not in known:
             hint = f"one of {', '.join(known)}" if known else "none can be asked for"
             raise UsageError(f"target {shown(kind)} has no compiler {shown(compiler)}; {hint}")
+        object.__setattr__(self, "named", text.named if isinstance(text, Target) else bool(arch))
         object.__setattr__(self, "compiler", compiler)
         object.__setattr__(self, "kind", kind)
         object.__setattr__(self, "arch", spec)

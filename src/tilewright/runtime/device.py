@@ -8,22 +8,41 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from tilewright.arch import get
-from tilewright.arch.target import Target
+from tilewright.arch.target import VENDORS, Target
 from tilewright.errors import UsageError
 
 DEFAULT_ARCH = "gfx942"
+VARIABLES = ("FLYDSL_GPU_ARCH", "ARCH")  # the first that is set
 
 
 def target() -> Target:
-    """The simulator of the enclosing target's architecture, or of the one that `FLYDSL_GPU_ARCH` or `ARCH` names."""
+    """What functions of fx run on: the enclosing target, else the simulator; of the architecture that it names, else of
+    the one that `FLYDSL_GPU_ARCH` or `ARCH` names.
+
+    >>> target()
+    Target('simulator:gfx942')
+    >>> with Target("host:gfx1201"):
+    ...     target()
+    Target('host:gfx1201')
+    """
     enclosing = Target.current()
-    name = os.environ.get("FLYDSL_GPU_ARCH") or os.environ.get("ARCH") or DEFAULT_ARCH
-    return _simulator(enclosing.arch.name if enclosing is not None else name)
+    return of_environment(enclosing) if enclosing is not None else _made("simulator", _asked() or DEFAULT_ARCH, "")
+
+
+def of_environment(target: Target) -> Target:
+    """The target; one that names no architecture has that of the environment, where its kind runs on such."""
+    asked = "" if target.named else _asked()
+    own = VENDORS.get(target.kind)
+    return _made(target.kind, asked, target.compiler) if asked and own in (None, get(asked).vendor) else target
+
+
+def _asked() -> str:
+    return next((said for name in VARIABLES if (said := os.environ.get(name))), "")
 
 
 @lru_cache(64)
-def _simulator(arch: str) -> Target:
-    return Target(f"simulator:{arch}")
+def _made(kind: str, arch: str, compiler: str) -> Target:
+    return Target({"kind": kind, "arch": arch, "compiler": compiler})
 
 
 def get_rocm_arch() -> str:

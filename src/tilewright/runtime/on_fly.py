@@ -13,7 +13,7 @@ from xdsl.dialects.func import FuncOp
 from tilewright.arch.target import Target
 from tilewright.passes.fly.pipeline import FLAT, STAGES, lowered
 from tilewright.runtime.fly.host_function import HostFunction
-from tilewright.runtime.fly.known import Known
+from tilewright.runtime.fly.known import Known, require_memory_here
 from tilewright.runtime.fly.on_simulator import SimulatorLaunches
 from tilewright.targets.simulator.options import SimOptions
 
@@ -51,6 +51,7 @@ class FlyModule:
         Raises:
             SimulationError: a kernel does something undefined. CompileError: an op without a meaning here.
         """
+        require_memory_here(arguments, "the simulator")
         self.host(arguments, partial(self._simulator.launch, options=options))
 
     @cached_property

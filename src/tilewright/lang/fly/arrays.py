@@ -14,6 +14,7 @@ from tilewright.ir.fly.dialect_types import FlyType, from_text
 from tilewright.ir.fly.types import Value
 from tilewright.lang.core.numerics.elements import ir_type
 from tilewright.targets.arguments import Array
+from tilewright.targets.device_arrays import INTERFACE, DeviceArray, device_of, on_device
 from tilewright.targets.simulator.fly.values import filled
 
 UNITS = {"torch.bfloat16": "bfloat16", "torch.float8_e4m3fn": "float8_e4m3fn", "torch.float8_e5m2": "float8_e5m2",
@@ -42,7 +43,7 @@ def flat(array: Array) -> Array:
         found = array.reshape(-1)
     else:
         reach = 1 + sum((n - 1) * (step // array.itemsize) for n, step in zip(array.shape, array.strides, strict=True))
-        found = np.lib.stride_tricks.as_strided(array, (reach if array.size else 0,), (array.itemsize,))
+        found = np.lib.stride_tricks.as_strided(array, (reach if array.size else 0,), (array.itemsize,), subok=True)
     signless = _signless(array.dtype)
     return found if signless is None else found.view(signless)
 
@@ -54,10 +55,14 @@ def _signless(kind: np.dtype[np.generic]) -> np.dtype[np.generic] | None:
 
 
 def as_array(value: object) -> Array | None:
-    """An array, or a tensor of another library that lies in this machine's memory; None for anything else."""
+    """An array, or a tensor of another library, in this machine's memory or a device's; None for anything else.
+
+    Raises:
+        UsageError: one of another library that cannot be seen as elements.
+    """
     if isinstance(value, np.ndarray):
-        return value if type(value) is np.ndarray else value.view(np.ndarray)
-    if not hasattr(value, "__dlpack__"):
+        return value if type(value) in (np.ndarray, DeviceArray) else value.view(np.ndarray)
+    if not hasattr(value, "__dlpack__") and not hasattr(value, INTERFACE):
         return None
     name = UNITS.get(str(getattr(value, "dtype", "")))
     try:
@@ -67,8 +72,12 @@ def as_array(value: object) -> Array | None:
             bits = dtype(name).bits
             torch = sys.modules["torch"]
             words = value.detach().view(getattr(torch, f"int{bits}"))  # type: ignore[attr-defined]  # a torch tensor
-            return cast(Array, np.from_dlpack(words).view(dtype(name).numpy()))
-        return cast(Array, np.from_dlpack(value))
+            return _elements(words).view(dtype(name).numpy())
+        return _elements(value)
     except (TypeError, BufferError, RuntimeError) as error:
         given = type(value).__name__
         raise UsageError(f"an argument is an array in this machine's memory, got {given}: {error}") from None
+
+
+def _elements(value: object) -> Array:
+    return on_device(value) if device_of(value) else cast(Array, np.from_dlpack(value))  # type: ignore[arg-type]  # has `__dlpack__`

@@ -19,6 +19,7 @@ from tilewright.lang.fly.arrays import as_array
 from tilewright.lang.fly.jit import Jit
 from tilewright.runtime.session import Session
 from tilewright.targets.arguments import Array
+from tilewright.targets.device_arrays import require_here
 
 ENVIRONMENT = "FLYDSL_AUTOTUNE"  # "0": nothing is measured, the default is taken
 MOST = 1024  # warps, or waves, that any machine has in one place
@@ -238,7 +239,9 @@ class Autotuner:
 
 
 def _array(value: object) -> Array | None:
-    return as_array(getattr(value, "array", value))
+    found = as_array(getattr(value, "array", value))
+    require_here(found, "a search")
+    return found
 
 
 def _told(value: object) -> Hashable:

@@ -201,7 +201,7 @@ class CompiledFunction:
 
 
 def _zeros(value: Runtime) -> Runtime:
-    return Memory(np.zeros_like(value.array), value.value) if isinstance(value, Memory) else value
+    return Memory(np.zeros_like(value.array, subok=False), value.value) if isinstance(value, Memory) else value
 
 
 def of_spec(spec: object) -> object:

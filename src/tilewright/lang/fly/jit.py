@@ -35,8 +35,9 @@ from tilewright.lang.fly.kernel import MODULE, call
 from tilewright.lang.fly.modules import ModuleBeingTraced
 from tilewright.lang.fly.options import tracing_options
 from tilewright.lang.fly.values.base import FlyValue, value_of
+from tilewright.runtime.device import of_environment
 from tilewright.runtime.device import target as current_target
-from tilewright.runtime.fly.programs import require_program
+from tilewright.runtime.fly.programs import PROGRAMS, Program, require_program
 from tilewright.runtime.on_fly import FlyModule
 from tilewright.targets.simulator.options import SimOptions
 
@@ -83,8 +84,9 @@ class CacheInfo(NamedTuple):
 class Jit:
     """A function that launches kernels.
 
-    Called from Python it is traced for the types of its arguments, once, and its launches run on the simulator, in
-    place and with every check. Called while a kernel or another jit is traced it is a function like others.
+    Called from Python it is traced for the types of its arguments, once, and its launches run on the enclosing target,
+    in place: without one on the simulator, with every check. Called while a kernel or another jit is traced it is a
+    function like others.
 
     Args:
         function: the function.
@@ -101,6 +103,7 @@ class Jit:
         self._names = _positional(self.signature)
         self._annotations: dict[str, object] = {}
         self._compiled: dict[tuple[object, ...], FlyModule] = {}
+        self._programs: dict[tuple[object, ...], Program] = {}
         self._last: FlyModule | None = None
         self._calls = 0
 
@@ -113,8 +116,11 @@ class Jit:
         """
         if current() is not None:
             return rewritten(self.function, constructs)(*args, **named)
-        module, given = self._specialised(args, named)
-        module.run(given, SimOptions.current())
+        arguments, machine = self._arguments(args, named), current_target()
+        key = self._key(arguments, machine)
+        self._last = self._module(arguments, key, machine)
+        made = self._programs.get((machine, key)) or self._program(key, machine, self._last)
+        made.run(_runtime(arguments), SimOptions.current())
         return None
 
     def __get__(self, instance: object, owner: type | None = None) -> object:
@@ -143,7 +149,7 @@ class Jit:
             UsageError: a spec that is no argument. CompileError: another target, or a pass refuses.
             KernelError: its source is wrong.
         """
-        machine = current_target() if target is None else target
+        machine = current_target() if target is None else of_environment(target)
         require_program(self.__name__, machine)
         args, words = [of_spec(x) for x in specs], {name: of_spec(x) for name, x in (named or {}).items()}
         with machine:
@@ -196,7 +202,7 @@ class Jit:
         arguments = self._arguments(args, named)
         target = current_target()
         self._last = self._module(arguments, self._key(arguments, target), target)
-        return self._last, [found.given for one in arguments for found in one.parameters if found is not None]
+        return self._last, _runtime(arguments)
 
     def _arguments(self, args: Sequence[object], named: Mapping[str, object]) -> list[Bound]:
         return [self._argument(name, value) for name, value in self._bound(args, named).items()]
@@ -209,11 +215,18 @@ class Jit:
 
     def _module(self, arguments: list[Bound], key: tuple[object, ...], target: Target) -> FlyModule:
         """The module of a key, traced once."""
-        if key not in self._compiled:
+        whole = target, *key
+        if whole not in self._compiled:
             with at_users_line(), uncollected():
-                self._compiled[key] = FlyModule(_traced(self, arguments, target), target)
+                self._compiled[whole] = FlyModule(_traced(self, arguments, target), target)
         self._calls += 1
-        return self._compiled[key]
+        return self._compiled[whole]
+
+    def _program(self, key: tuple[object, ...], target: Target, module: FlyModule) -> Program:
+        """What runs the module of a key on the target, made once."""
+        require_program(self.__name__, target)
+        self._programs[target, key] = made = PROGRAMS[target.kind](module, target)
+        return made
 
     def _bound(self, args: Sequence[object], named: Mapping[str, object]) -> Mapping[str, object]:
         """The arguments by the names of parameters."""
@@ -253,11 +266,16 @@ class Jit:
         return Bound(name, flat, found)
 
 
+def _runtime(arguments: Sequence[Bound]) -> list[Runtime]:
+    """What a module is given."""
+    return [found.given for one in arguments for found in one.parameters if found is not None]
+
+
 def _given(arguments: Sequence[Bound]) -> Given:
     """What a compiled function is given, and what it was traced for."""
     pairs = [pair for one in arguments for pair in zip(one.parameters, one.flat.leaves, strict=True)]
     kinds = tuple(leaf if x is None else x.kind for x, leaf in pairs)
-    return Given(tuple(one.key for one in arguments), kinds, [x.given for x, _ in pairs if x is not None])
+    return Given(tuple(one.key for one in arguments), kinds, _runtime(arguments))
 
 
 _STREAM = Stream()  # what a trace depends on of every stream: there is one order here

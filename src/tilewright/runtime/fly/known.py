@@ -13,6 +13,7 @@ from tilewright.ir.fly.dialect_types import FlyType
 from tilewright.ir.fly.types import MemRef, Pointer, Value
 from tilewright.ir.fly.worked import in_form
 from tilewright.targets.arguments import Array
+from tilewright.targets.device_arrays import require_here
 from tilewright.targets.simulator.fly.values import filled
 
 
@@ -38,6 +39,12 @@ class Memory:
 
 
 Known: TypeAlias = "Memory | Value | int | float | bool | np.generic | Array | None"
+
+
+def require_memory_here(arguments: Sequence[Known], what: str) -> None:
+    """Raises `UsageError` for memory of a device."""
+    for one in arguments:
+        require_here(one.array if isinstance(one, Memory) else None, what)
 
 
 def numbers_of(value: Known, kind: Attribute) -> tuple[int, ...]:

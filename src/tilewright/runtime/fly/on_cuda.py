@@ -19,6 +19,7 @@ from tilewright.targets.arguments import Array
 from tilewright.targets.c_emitter.emit import emit
 from tilewright.targets.c_emitter.tables import CUDA
 from tilewright.targets.c_emitter.writer import CText, together
+from tilewright.targets.device_arrays import DeviceArray
 from tilewright.targets.launch import Launch
 from tilewright.targets.simulator.options import SimOptions
 
@@ -83,6 +84,8 @@ class CudaProgram:
     def run(self, arguments: Sequence[Known], options: SimOptions) -> None:
         """One call, with arrays changed in place: they are copied to the device before, and back behind.
 
+        Those of the device's own memory stay there.
+
         Raises:
             CompileError: CUDA has no words for a kernel, NVRTC or the driver refuses, or a kernel fails.
             UsageError: there is no GPU.
@@ -107,7 +110,7 @@ class CudaProgram:
 
 @dataclass(frozen=True)
 class Regions:
-    """The memory of arrays: of those that overlap one piece of bytes."""
+    """The memory of arrays of this machine: of those that overlap one piece of bytes; are all arrays apart?"""
 
     memory: tuple[Array, ...]
     apart: bool
@@ -121,14 +124,10 @@ class Regions:
         >>> sorted(piece.nbytes for piece in found.memory), found.apart
         ([3, 32], False)
         """
-        pieces: list[tuple[int, int]] = []
-        spans = sorted((array.ctypes.data, array.ctypes.data + array.nbytes) for array in arrays if array.nbytes)
-        for start, stop in spans:
-            if pieces and start < pieces[-1][1]:
-                pieces[-1] = pieces[-1][0], max(pieces[-1][1], stop)
-            else:
-                pieces.append((start, stop))
-        return Regions(tuple(_bytes(*piece) for piece in pieces), len(pieces) == len(spans))
+        filled = [array for array in arrays if array.nbytes]
+        here = _pieces([array for array in filled if not isinstance(array, DeviceArray)])
+        there = _pieces([array for array in filled if isinstance(array, DeviceArray)])
+        return Regions(tuple(_bytes(*piece) for piece in here), len(here) + len(there) == len(filled))
 
     @cached_property
     def starts(self) -> list[int]:
@@ -136,12 +135,28 @@ class Regions:
         return [array.ctypes.data for array in self.memory]
 
     def value(self, array: Array, addresses: Sequence[ctypes.c_uint64]) -> Value:
-        """What the driver is given for a number, or an array in them: they lie at these addresses of the device."""
+        """What the driver is given for a number, or an array in them: they lie at these addresses of the device.
+
+        An array of the device's own memory is given as it is.
+        """
         if not array.ndim:
             return (ctypes.c_char * array.nbytes).from_buffer_copy(array.tobytes())
         here = array.ctypes.data
+        if isinstance(array, DeviceArray):
+            return ctypes.c_uint64(here)
         found = [i for i, start in enumerate(self.starts) if start <= here < start + self.memory[i].nbytes]
         return ctypes.c_uint64(addresses[found[0]].value + here - self.starts[found[0]] if found else 0)
+
+
+def _pieces(arrays: Sequence[Array]) -> list[tuple[int, int]]:
+    """Where arrays begin and end, those that overlap as one."""
+    pieces: list[tuple[int, int]] = []
+    for start, stop in sorted((array.ctypes.data, array.ctypes.data + array.nbytes) for array in arrays):
+        if pieces and start < pieces[-1][1]:
+            pieces[-1] = pieces[-1][0], max(pieces[-1][1], stop)
+        else:
+            pieces.append((start, stop))
+    return pieces
 
 
 def _bytes(start: int, stop: int) -> Array:

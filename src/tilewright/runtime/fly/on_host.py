@@ -8,7 +8,7 @@ from functools import partial
 
 from tilewright.arch.target import Target
 from tilewright.runtime.fly.flat import FlatKernels
-from tilewright.runtime.fly.known import Known
+from tilewright.runtime.fly.known import Known, require_memory_here
 from tilewright.runtime.on_fly import FlyModule
 from tilewright.runtime.on_host import found_here, loop_kernel, refuse_switches, require_host
 from tilewright.targets.arguments import lie_apart
@@ -39,6 +39,7 @@ class HostProgram:
             SimulationError: an assertion fails.
         """
         refuse_switches(options)
+        require_memory_here(arguments, "target host")
         self.kernels.flat.host(arguments, partial(self._launch, checked=options.check != "off"))
 
     def _launch(self, name: str, arguments: Sequence[Known], launch: Launch, shared: int | None, checked: bool) -> None:
