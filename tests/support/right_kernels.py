@@ -44,6 +44,11 @@ class Right:
         return self.make()
 
     @property
+    def is_nvidia(self) -> bool:
+        """Is CUDA text for its machine?"""
+        return get_arch(self.arch).vendor == "nvidia"
+
+    @property
     def lanes(self) -> int:
         """Of a warp."""
         return get_arch(self.arch).lanes

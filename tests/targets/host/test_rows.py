@@ -49,6 +49,18 @@ def matrix_rows(A: T.Buffer((256,), "float16"), O: T.Buffer((64,), "float16"), N
     O[t * 2 + 1] = r[1]
 
 
+@T.prim_func
+def clipped_rows(A: T.Buffer((17,), "float16"), O: T.Buffer((17,), "float16"), N: T.int32):
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([2])
+    r = T.alloc_buffer((4,), "float16", scope="local")
+    T.copy_atom("BufferCopy64b", r[0], A[N])
+    r[1] = r[1] + T.float16(1)
+    if t == 1:
+        T.copy_atom("BufferCopy64b", O[16 - N], r[0])
+
+
 def told(kernel, place):
     """What comes of a run: the error's class, or the result."""
     source, result = arrays(kernel.name)
@@ -61,8 +73,9 @@ def told(kernel, place):
 
 def arrays(name):
     """A source that tells its elements apart, and a result in the midst of more memory."""
-    shapes = {"global_rows": (17, 17, "i4"), "shared_rows": (17, 17, "i4"), "matrix_rows": (256, 64, "f2")}
-    size, wanted, kind = shapes[name]
+    sizes = {"matrix_rows": (256, 64)}
+    size, wanted = sizes.get(name, (17, 17))
+    kind = "i4" if name in ("global_rows", "shared_rows") else "f2"
     return np.arange(size, dtype=kind), np.zeros(wanted + 32, kind)[16:-16]
 
 
@@ -73,3 +86,14 @@ def test_host_finds_what_the_simulator_finds(function, compiler):
     found = [told(simulated, place) for place in PLACES]
     assert [told(looped, place) for place in PLACES] == found
     assert {MisalignedError, OutOfBoundsError} <= {one for one in found if isinstance(one, type)}
+
+
+@pytest.mark.parametrize("compiler", ["", " -compiler=llvmlite"])
+def test_what_a_buffer_instruction_has_beyond_its_memory_is_no_fault(compiler):
+    """It reads 0 there, and drops what it writes, element by element; its rows are aligned."""
+    simulated = tw.compile(clipped_rows, target="simulator:gfx942")
+    looped = tw.compile(clipped_rows, target=f"host:gfx942{compiler}")
+    found = [told(simulated, place) for place in PLACES]
+    assert [told(looped, place) for place in PLACES] == found
+    assert [one is MisalignedError for one in found] == [place % 2 == 1 for place in PLACES]
+    assert len({*found}) > 8

@@ -24,6 +24,7 @@ from tilewright.ir.core.rewrite import erase
 from tilewright.ir.tile.atoms import CopyAtomOp, MmaAtomOp, Place, element_of
 from tilewright.ir.tile.together import BarOp, SyncOp
 from tilewright.ir.tile.types import LOCAL, SHARED
+from tilewright.targets.host.clipped import can_clip, kind_of, read, write
 from tilewright.targets.host.lane_code import Code
 from tilewright.targets.host.products import Registers, Terms, floats, integers, is_summed, shown
 from tilewright.targets.launch import Launch, kernel_of, shape_of, where
@@ -79,7 +80,9 @@ def _can_multiply(op: MmaAtomOp, launch: Launch, lanes: int) -> bool:
 def _can_move(op: CopyAtomOp, launch: Launch, lanes: int) -> bool:
     dst, src = op.places
     atom = op.instruction
-    if op.clips or dst.element != src.element or src.element.bits % 8 or lanes % atom.threads:
+    if dst.element != src.element or src.element.bits % 8 or lanes % atom.threads:
+        return False
+    if op.clips and not can_clip(op):
         return False
     moves = moves_of(atom, lanes if atom.threads > 1 else 1)
     return moves.taken is None or (launch.threads % lanes == 0 and moves.piece % src.element.bits == 0)
@@ -194,9 +197,9 @@ class _Work:
             count = 1 if bits == 1 else bits // src.element.bits
             self.assert_row(code, op, src, count, "reads")
             self.assert_row(code, op, dst, count, "writes")
-            held = [code.load(src.memory, code.index.add(src.indices[0], i)) for i in range(count)]
+            held = [read(code, op, src, code.index.add(src.indices[0], i)) for i in range(count)]
             for i, value in enumerate(held):
-                code.store(value, dst.memory, code.index.add(dst.indices[0], i))
+                write(code, op, dst, code.index.add(dst.indices[0], i), value)
         else:
             self.exchange(op, code, moves)
         erase(op)
@@ -208,7 +211,7 @@ class _Work:
         count, wanted = (int(side[1].size) // bits for side in (op.instruction.src_bits, op.instruction.dst_bits))
         warp, lane = self.place(code)
         size = self.lanes * count
-        room = self.room("pieces", _kind(src), self.warps * size, SHARED)
+        room = self.room("pieces", kind_of(src), self.warps * size, SHARED)
         first = code.index.value(code.index.sum_of([(warp, size), (lane, count)]))
         with _some(code, moves.reads.tolist(), lane) as here:
             self.assert_row(here, op, src, count, "reads")
@@ -237,7 +240,8 @@ class _Work:
             return
         bits = there.element.bits
         step = max(1, op.instruction.alignment * 8 // bits)
-        row = Row(there.memory.name_hint or "a memory", there.size, bits // 8, count, step, does)
+        size = -1 if op.clips else there.size
+        row = Row(there.memory.name_hint or "a memory", size, bits // 8, count, step, does)
         assert_row(IndexBuilder(code.builder, TightRanges()), there.indices[0], row, op)
 
 
@@ -245,13 +249,6 @@ def _element(code: Code, operand: Operand, lane: Index, value: Index) -> Index:
     """Which element of an operand a lane holds as this value."""
     index = code.index
     return index.lookup(operand.elements.reshape(-1).tolist(), index.add(index.mul(lane, operand.values), value))
-
-
-def _kind(place: Place) -> Attribute:
-    kind = place.memory.type
-    assert isinstance(kind, MemRefType), "flat memory"
-    element: Attribute = kind.element_type
-    return element
 
 
 @contextmanager
