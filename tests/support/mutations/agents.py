@@ -69,7 +69,7 @@ MUTANTS = (
         ("barrier.places[rows] = op", "pass"),
         ("gather(rows, lanes.threads)\n", "gather(rows[:0], lanes.threads)\n"),
         ("(barrier.come[rows] > 0) & np.array", "np.array"),
-        ("    if lanes.machine.checks:\n        _refuse_unordered(barrier, number, lanes, warps, op)\n", ""),
+        ("    if lanes.machine.checks:\n        _refuse_unordered(barrier, number, lanes, warps, expected, op)\n", ""),
         ("constant_of(bar.barrier) in (None, BLOCK)", "constant_of(bar.barrier) in (BLOCK,)"),
     ),
     *_agents(

@@ -121,3 +121,58 @@ def test_what_was_learnt_elsewhere_passes_a_barrier_to_those_who_wait() -> None:
     for warp, waits in ((1, False), (2, True)):
         barrier.arrive(np.array([0]), np.arange(WARPS)[None] == warp, EXPECTED, waits)
     assert not clocks.beyond.learnt.of_warp(2).knows(elsewhere * LANES, LANES, 9)
+
+
+comings = st.tuples(
+    st.sampled_from(("arrive", "sync", "alone", "alone", "told", "told afar")),
+    st.integers(0, WARPS - 1),
+    st.integers(0, WARPS - 1),
+)
+
+
+@pytest.mark.hypothesis
+@settings(max_examples=200)
+@example([("alone", 0, 0), ("alone", 1, 0), ("sync", 2, 0), ("sync", 1, 0), ("told afar", 2, 0), ("alone", 0, 0)])
+@example([("arrive", 0, 0), ("arrive", 1, 0), ("told", 0, 2), ("told afar", 1, 2), ("arrive", 2, 0), ("arrive", 1, 0)])
+@given(st.lists(comings, min_size=3, max_size=20))
+def test_a_warp_that_does_not_know_who_came_before_could_have_come_among_them(
+    given: list[tuple[str, int, int]],
+) -> None:
+    """To a phase of several warps after any other; phases of one warp each have no order among themselves."""
+    clocks = Clocks(np.array([3]), WARPS, LANES)
+    barrier, row = Barrier(clocks), np.array([0])
+    knows: list[set[int]] = [set() for _ in range(WARPS)]
+    number, waiting, open_, gathered = 0, set[int](), set[int](), set[int]()
+    last, own = set[int](), set[int]()  # arrivals at the last phase of several warps, and at those of one since
+    for kind, warp, other in given:
+        here = np.arange(WARPS)[None] == warp
+        if warp in waiting or (kind == "alone" and open_):
+            continue
+        if kind.startswith("told"):
+            if other not in waiting:
+                past, first = clocks.released(row, np.repeat(here, LANES, axis=1)), 3 * clocks.width // LANES
+                learnt = clocks.beyond.learnt.of_warp(first + warp)
+                if kind == "told":
+                    clocks.acquire(row, np.repeat(np.arange(WARPS)[None] == other, LANES, axis=1), past)
+                else:
+                    learnt |= Past({first + one: when for one, when in enumerate(past[GENERIC, 0].tolist()) if when})
+                clocks.beyond.learnt.teach(first + other, learnt)
+                knows[other] |= knows[warp]
+            continue
+        expected = LANES if kind == "alone" else EXPECTED
+        due = last | (own if kind != "alone" else set())
+        early = bool(due - knows[warp])
+        assert barrier.unordered(row, here, expected).tolist() == [[early and one == warp for one in range(WARPS)]]
+        barrier.arrive(row, here, expected, kind != "arrive")
+        number += 1
+        knows[warp].add(number)
+        if kind == "alone":
+            own.add(number)
+            continue
+        open_.add(number)
+        gathered |= knows[warp]
+        waiting |= {warp} if kind == "sync" else set()
+        if len(open_) * LANES == EXPECTED:
+            for one in waiting:
+                knows[one] |= gathered
+            last, own, open_, gathered, waiting = open_, set(), set(), set(), set()

@@ -110,10 +110,15 @@ WRONG: dict[str, tuple[str, type[SimulationError], str]] = {
         BarrierError,
         r"waits at barrier 1, to which 32 of 64",
     ),
-    "too many": (
-        'tile.bar "sync" %c1, 32',
+    "they may come again before the others": (
+        'tile.bar "arrive" %c1, 64\n tile.bar "arrive" %c1, 64',
         BarrierError,
-        r"64 threads come to barrier 1, which has 32",
+        r"comes to barrier 1, to which others have come with no barrier between: two groups meet there",
+    ),
+    "one may come before two that wait for nobody": (
+        'tile.bar "sync" %c1, 32\n' + APART.format('tile.bar "sync" %c1, 64', 'tile.bar "sync" %c1, 64'),
+        BarrierError,
+        r"thread \(0,0,0\) comes to barrier 1, to which others have come",
     ),
     "different counts": (
         APART.format('tile.bar "arrive" %c1, 64', 'tile.bar "arrive" %c1, 96'),
@@ -156,6 +161,18 @@ def test_what_is_wrong_is_named(name: str) -> None:
     body, error, text = WRONG[name]
     with pytest.raises(error, match=text):
         kernel(body).run([np.zeros(256, np.int64)])
+
+
+def test_two_groups_at_one_number() -> None:
+    """Of two warps each: whoever of them came together would be chance."""
+    with pytest.raises(BarrierError, match="128 threads come to barrier 1, which has 64; each group of warps"):
+        kernel('tile.bar "sync" %c1, 64', threads=128).run([np.zeros(256, np.int64)])
+
+
+def test_warps_that_each_complete_a_barrier_need_no_order() -> None:
+    for schedule in ("lockstep", "random"):
+        body = 'tile.bar "sync" %c1, 32\n tile.bar "arrive" %c1, 32\n tile.sync "cta"\n tile.bar "sync" %c1, 128'
+        kernel(body, threads=128).run([np.zeros(256, np.int64)], schedule=schedule)
 
 
 def test_what_is_right_is_not() -> None:

@@ -104,12 +104,13 @@ def _check(barrier: Barrier, number: int, lanes: Lockstep, warps: Array, expecte
         text = f"barrier {number} is to have {expected} threads here and {before[np.argmax(odd)]} elsewhere"
         raise BarrierError(f"{text}\n{where(op)}")
     come = barrier.come[lanes.rows] + warps.sum(axis=1) * barrier.clocks.lanes
-    if (come > expected).any():
-        raise BarrierError(f"{come.max()} threads come to barrier {number}, which has {expected}\n{where(op)}")
+    if (come > expected).any() and expected > barrier.clocks.lanes:
+        text = f"{come.max()} threads come to barrier {number}, which has {expected}"
+        raise BarrierError(f"{text}; each group of warps that meet needs a number of its own\n{where(op)}")
     if isinstance(op, BarOp):
         _refuse_mixed(np.array([isinstance(place, BlockVoteOp) for place in barrier.places[lanes.rows]]), op)
     if lanes.machine.checks:
-        _refuse_unordered(barrier, number, lanes, warps, op)
+        _refuse_unordered(barrier, number, lanes, warps, expected, op)
 
 
 def _refuse_mixed(mixed: Array, op: Operation) -> None:
@@ -117,15 +118,17 @@ def _refuse_mixed(mixed: Array, op: Operation) -> None:
         raise BarrierError(f"at barrier {BLOCK} some threads of a block vote, and others only wait\n{where(op)}")
 
 
-def _refuse_unordered(barrier: Barrier, number: int, lanes: Lockstep, warps: Array, op: Operation) -> None:
-    """Raises `BarrierError` where a warp could have come before others, who have passed, came or left."""
-    early = barrier.unordered(lanes.rows, warps)
+def _refuse_unordered(
+    barrier: Barrier, number: int, lanes: Lockstep, warps: Array, expected: int, op: Operation
+) -> None:
+    """Raises `BarrierError` where a warp could have come before others, who came to an earlier phase."""
+    early = barrier.unordered(lanes.rows, warps, expected)
     if early.any():
         row, warp = (int(at[0]) for at in np.nonzero(early))
         clocks = lanes.machine.clocks
         name = lanes.name(int(lanes.blocks[row]) * clocks.width + warp * clocks.lanes)
-        text = f"{name} comes to barrier {number}, which others have passed with no barrier between"
-        raise BarrierError(f"{text}: it could have come among them\n{where(op)}")
+        text = f"{name} comes to barrier {number}, to which others have come with no barrier between"
+        raise BarrierError(f"{text}: two groups meet there, and it could have come among the others\n{where(op)}")
 
 
 def _everyone(lanes: Lockstep) -> int:

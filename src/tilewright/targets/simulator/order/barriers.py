@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from tilewright.targets.simulator.order.across import meet_clusters
 from tilewright.targets.simulator.order.beyond import Handing
-from tilewright.targets.simulator.order.clocks import GENERIC, Clocks, Flags, Numbers
+from tilewright.targets.simulator.order.clocks import GENERIC, TIME, Clocks, Flags, Numbers
+from tilewright.targets.simulator.order.present import Present
 
 Operations: TypeAlias = NDArray[np.object_]
 
@@ -69,7 +70,8 @@ class Meeting:
 class Barrier:
     """One barrier of every block. It completes when as many lanes have come as are expected, and begins anew.
 
-    Who waits sees, after it completes, what all had done when they came.
+    Who waits sees, after it completes, what all had done when they came. Of each warp it is known when it came: to the
+    phase that is open, to the last one that several warps completed, and since then to phases of its own.
     """
 
     clocks: Clocks
@@ -78,8 +80,9 @@ class Barrier:
     phase: Numbers = field(init=False)  # how often it has completed
     known: Numbers = field(init=False)
     waiting: Flags = field(init=False)
-    passed: Numbers = field(init=False)  # when it last completed
-    let: Flags = field(init=False)  # the warps that waited then
+    coming: Numbers = field(init=False)
+    last: Numbers = field(init=False)
+    own: Numbers = field(init=False)
     places: Operations = field(init=False)  # where the threads of each block meet, which is at one place
 
     def __post_init__(self) -> None:
@@ -88,14 +91,27 @@ class Barrier:
         self.learnt: dict[int, Handing] = {}
         self.known = np.zeros((clocks.planes, blocks, clocks.known.shape[3]), np.int64)
         self.waiting = np.zeros((blocks, clocks.warps * clocks.lanes), bool)
-        self.passed, self.let = np.zeros(blocks, np.int64), np.zeros((blocks, clocks.warps), bool)
+        self.coming, self.last, self.own = (np.zeros((blocks, clocks.warps), np.int64) for _ in range(3))
         self.places = np.full(blocks, None, object)
 
     def arrive(self, rows: Numbers, warps: Flags, expected: int, waits: bool) -> Numbers:
-        """These warps, of shape (rows, warps), come. What `phase` will be when they may go on, for all rows."""
+        """These warps, of shape (rows, warps), come. What `phase` will be when they may go on, for all rows.
+
+        Where one warp is enough, each completes a phase of its own.
+        """
         goal = self.phase + 1
+        if expected > self.clocks.lanes:
+            self._come(rows, warps, expected, waits)
+        else:
+            for warp in np.flatnonzero(warps.any(axis=0)):
+                here = warps[:, warp]
+                self._come(rows[here], warps[here] & (np.arange(self.clocks.warps) == warp), expected, waits)
+        return goal
+
+    def _come(self, rows: Numbers, warps: Flags, expected: int, waits: bool) -> None:
         self.expected[rows] = expected
         self.come[rows] += warps.sum(axis=1) * self.clocks.lanes
+        self.coming[rows] = np.where(warps, self.clocks.now, self.coming[rows])
         lanes = np.repeat(warps, self.clocks.lanes, axis=1)
         released = self.clocks.released(rows, lanes)
         self.known = self.clocks.fitted(self.known)
@@ -106,24 +122,37 @@ class Barrier:
         if self.clocks.beyond or self.learnt:
             self._hand_on(rows, warps, full)
         self.phase[full] += 1
-        self.passed[full] = self.clocks.now
-        self.let[full] = self.waiting[full].reshape(len(full), self.clocks.warps, self.clocks.lanes).any(axis=2)
+        if expected > self.clocks.lanes:
+            self.last[full], self.own[full] = self.coming[full], 0
+        else:
+            self.own[full] = np.maximum(self.own[full], self.coming[full])
         self.places[full] = None
         self.known[:, full] = 0
-        for state in (self.expected, self.come, self.waiting):
+        for state in (self.expected, self.come, self.waiting, self.coming):
             state[full] = 0
-        return goal
 
-    def unordered(self, rows: Numbers, warps: Flags) -> Flags:
-        """Which of these warps, of shape (rows, warps), do not know that it last completed, who waited there."""
-        clocks, let, since = self.clocks, self.let[rows][:, None], self.passed[rows][:, None, None]
-        own = slice(clocks.warps)
-        knows = (clocks.known[GENERIC, rows][:, own, own] >= since) & let
+    def unordered(self, rows: Numbers, warps: Flags, expected: int) -> Flags:
+        """Which of these warps, of shape (rows, warps), could have come before somebody who came to an earlier phase.
+
+        Phases of one warp each may go in any order.
+        """
+        clocks, own = self.clocks, slice(self.clocks.warps)
+        since = np.maximum(self.last[rows], self.own[rows] if expected > clocks.lanes else 0)[:, None]
+        knows = clocks.known[GENERIC, rows][:, own, own] >= since
         for number, thread in enumerate(clocks.alone):
-            row = clocks.warps + number
-            alone = (clocks.known[GENERIC, rows][:, row, own] >= since[:, 0]) & let[:, 0]
+            alone = clocks.known[GENERIC, rows][:, clocks.warps + number, own] >= since[:, 0]
             knows[:, thread // clocks.lanes] |= alone & clocks.apart[rows, number][:, None]
-        return np.asarray(warps & ~(knows.any(axis=2) | self.let[rows]) & self.let[rows].any(axis=1, keepdims=True))
+        missed = warps[:, :, None] & ~knows & ~np.eye(clocks.warps, dtype=bool)
+        for row, warp, other in zip(*np.nonzero(missed), strict=True) if clocks.beyond else ():
+            missed[row, warp, other] = not self._told(rows[row], warp, other, since[row, 0, other])
+        return np.asarray(missed.any(axis=2))
+
+    def _told(self, row: int, warp: int, other: int, when: int) -> bool:
+        """Has a lane of the warp learnt without a barrier that the other had come then?"""
+        clocks, first = self.clocks, int(self.clocks.blocks[row]) * self.clocks.width
+        lanes = first + warp * clocks.lanes + np.arange(clocks.lanes)
+        epoch = first + other * clocks.lanes | int(when) << TIME
+        return bool(Present(clocks, lanes).after(np.full(clocks.lanes, epoch)).any())
 
     def _hand_on(self, rows: Numbers, warps: Flags, full: Numbers) -> None:
         """What those who come have learnt without a barrier, those who wait learn too."""
