@@ -118,7 +118,7 @@ MUTANTS = (
         ("& ~np.eye(clocks.warps, dtype=bool)", ""),
         ("= self.coming[full], 0", "= 0, 0"),
         ("missed[row, warp, other] = not self._told(", "missed[row, warp, other] = self._told("),
-        ("(self.expected, self.come, self.waiting)", "(self.expected, self.come)"),
+        ("self.come, self.waiting, self.coming)", "self.come, self.coming)"),
         ("if self.clocks.beyond or self.learnt:", "if self.learnt:"),
         ("self.clocks.lanes if self.of_warps else self.threads)", "self.threads)"),
     ),

@@ -132,6 +132,7 @@ comings = st.tuples(
 
 @pytest.mark.hypothesis
 @settings(max_examples=200)
+@example([("arrive", 0, 0), ("arrive", 1, 0), ("told", 1, 0), ("arrive", 0, 0)])
 @example([("alone", 0, 0), ("alone", 1, 0), ("sync", 2, 0), ("sync", 1, 0), ("told afar", 2, 0), ("alone", 0, 0)])
 @example([("arrive", 0, 0), ("arrive", 1, 0), ("told", 0, 2), ("told afar", 1, 2), ("arrive", 2, 0), ("arrive", 1, 0)])
 @given(st.lists(comings, min_size=3, max_size=20))
