@@ -34,7 +34,7 @@ VIEWS: dict[str, Callable[[Any], str]] = {
     "linear": lambda x: str(to_linear(x)),
     "fly": lambda x: to_fly(x if _is_tuple(x) else to_cute(x)),
     "cpp": lambda x: to_cpp(x if _is_tuple(x) else to_cute(x)),
-    "triton": lambda x: to_triton(to_linear(x)),
+    "triton": lambda x: to_triton(x if isinstance(x, Layout | ComposedLayout) else to_linear(x)),
     "places": lambda x: str(placement(to_linear(x))),
 }
 # These need dimensions that are named as hardware, which only a linear layout has.

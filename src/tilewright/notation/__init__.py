@@ -16,7 +16,8 @@ from tilewright.notation.parse import (
     parse_triton,
 )
 from tilewright.notation.placement import placement
-from tilewright.notation.printers import text, to_fly, to_triton
+from tilewright.notation.printers import text, to_fly
+from tilewright.notation.triton_text import to_triton
 
 __all__ = [
     "parse",

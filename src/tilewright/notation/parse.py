@@ -24,6 +24,8 @@ from tilewright.notation.tirx import Tirx, is_tirx, tirx
 from tilewright.notation.tokens import Token
 from tilewright.notation.triton import attribute_text, is_triton
 from tilewright.notation.triton_layouts import attribute_layout
+from tilewright.notation.triton_padded import KIND as PADDED
+from tilewright.notation.triton_padded import padded_layout
 
 if TYPE_CHECKING:
     from tilewright.layout.axes import Value
@@ -65,6 +67,8 @@ def parse(
     | `ComposeLayout(...)`, `SwizzleLayout(3, 3, 3)` | `ComposeLayout`, `SwizzleLayout` |
     | `{lane = [[1], [2]]} -> {offset = 4}`, the table that Triton prints | `LinearLayout` |
     | `#ttg.blocked<{...}>`, `tensor<64x64xf16, #ttg.nvidia_mma<{...}>>` | `LinearLayout` |
+    | `#ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1>` | `LinearLayout` |
+    | `#ttg.padded_shared<[32:+4] {order = [1, 0], shape = [64, 32]}>` | `Layout`, its gaps counted |
 
     Args:
         text: at most 1 MiB; brackets nest 64 deep, a tuple has 4,096 leaves, integers are below 2^63.
@@ -122,8 +126,9 @@ def _gives_known_integers(layout: Layout | ComposedLayout) -> bool:
     return type(layout.offset) is int and all(map(_gives_known_integers, parts))
 
 
-def _triton(r: Reader) -> LinearLayout:
-    return attribute_layout(*attribute_text(r))
+def _triton(r: Reader) -> LinearLayout | Layout | ComposedLayout:
+    found, shape = attribute_text(r)
+    return padded_layout(found, shape) if found.kind == PADDED else attribute_layout(found, shape)
 
 
 _NOTATIONS: tuple[tuple[Callable[[Reader], bool], Rule], ...] = (
@@ -257,4 +262,6 @@ def parse_triton(text: str, shape: Sequence[int] | None = None) -> LinearLayout:
     {'dim0': 25, 'dim1': 3}
     """
     attribute, own_shape = _whole(Reader(text), attribute_text)
+    if attribute.kind == PADDED:
+        raise LayoutError(f"#ttg.{PADDED} has gaps and is no linear map; tw.parse gives it as a layout")
     return attribute_layout(attribute, own_shape if shape is None else shape)

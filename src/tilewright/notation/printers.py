@@ -1,4 +1,4 @@
-"""Objects as text: the canonical text of anything, and the foreign notations fly's and Triton's.
+"""Objects as text: the canonical text of anything, and fly's.
 
 The canonical text of a layout is its `str`; here are tuples and tilers too, which are plain Python values.
 """
@@ -12,10 +12,7 @@ from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.coord_swizzle import CoordSwizzle
 from tilewright.layout.inttuple import check_depth, leaves, to_text
 from tilewright.layout.layout import Layout
-from tilewright.layout.linear.linear import LinearLayout
 from tilewright.layout.swizzle import Swizzle
-
-_ATTRIBUTES = {"linear": ("register", "lane", "warp", "block"), "shared_linear": ("offset", "block")}
 
 
 def text(x: object) -> str:
@@ -78,24 +75,3 @@ def _fly_leaf(x: object) -> str:
     if isinstance(x, int) or getattr(x, "is_layout_leaf", False):
         return str(x) if not isinstance(x, int) else to_text(x)
     raise LayoutError(f"fly has no text for {shown(x)}")
-
-
-def to_triton(x: LinearLayout) -> str:
-    """The Triton attribute that is this linear layout: `#ttg.linear` of registers, or `#ttg.shared_linear` of offsets.
-
-    Raises:
-        LayoutError: other dimensions than (register, lane, warp, block) or (offset, block) -> (dim0, dim1, ...).
-
-    >>> print(to_triton(LinearLayout.from_bases({"register": [[1]], "lane": [[2], [4]]}, ["dim0"])))
-    #ttg.linear<{register = [[1]], lane = [[2], [4]], warp = [], block = []}>
-    """
-    bases = dict(x.bases) if isinstance(x, LinearLayout) else {}
-    kind = next((kind for kind, levels in _ATTRIBUTES.items() if bases and set(bases) <= set(levels)), None)
-    if kind is None or x.get_out_dim_names() != [f"dim{d}" for d in range(x.num_out_dims)]:
-        raise LayoutError(
-            f"a Triton attribute maps register, lane, warp, block, or offset, block, to dim0, dim1, ...; not {shown(x)}"
-        )
-    if not x.is_surjective():
-        raise LayoutError(f"a Triton attribute covers its tensor, and {x} does not")
-    fields = ", ".join(f"{level} = {bases.get(level, [])}" for level in _ATTRIBUTES[kind])
-    return f"#ttg.{kind}<{{{fields}}}>"

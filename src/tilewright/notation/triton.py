@@ -2,7 +2,8 @@
 
     module    = {"#" alias "=" attribute} (attribute | "#" alias | type)       the last definition, if nothing follows
     type      = ("tensor" | "!ttg.memdesc") "<" 128 "x" 64 "x" element "," attribute {"," ...} ">"
-    attribute = "#" ("ttg" | "triton_gpu") "." kind "<" ["[" {interval ":" "+" padding ","} "]"] fields {"," ...} ">"
+    attribute = "#" ("ttg" | "ttng" | ..) "." kind "<" ["[" {interval ":" "+" padding ","} "]"] fields {"," ...} ">"
+              | "#" ("ttg" | "ttng" | ..) "." kind "<" [key "=" value {"," key "=" value}] ">"
     fields    = "{" [key "=" value {"," key "=" value}] "}"
     value     = integer | "true" | "false" | name | "[" [value {"," value}] "]" | fields | attribute | "#" alias
 
@@ -18,7 +19,7 @@ from tilewright.layout.inttuple import MAX_LEAVES
 from tilewright.notation.reader import Reader
 from tilewright.numerals import is_digits
 
-_DIALECTS = ("ttg", "triton_gpu")
+_DIALECTS = ("ttg", "ttng", "triton_gpu", "triton_nvidia_gpu")
 _TRUTH = {"true": True, "false": False}
 
 Field: TypeAlias = "int | str | bool | Attribute | tuple[Field, ...] | None"
@@ -81,6 +82,8 @@ def attribute(r: Reader, aliases: Aliases) -> Attribute:
     r.take()
     kind = r.expect_name()
     r.expect("<")
+    if r.at("name", ">"):
+        return Attribute(kind, tuple(r.sequence(lambda r: _field(r, aliases), ">")))
     padding = _padding(r) if r.at("[") else ()
     found = _fields(r, kind, aliases)
     _skip_to_close(r)

@@ -1,6 +1,7 @@
 """What Triton's layout attributes mean: F2 maps (register, lane, warp, block) or (offset, block) -> (dim0, dim1, ...).
 
-A distributed layout says which element a register of a thread holds; a shared layout, which one lies at an offset.
+A distributed layout says which element a register of a thread holds; a shared layout, which one lies at an offset;
+one of tensor memory, which lies at a row and a column of it.
 Each kind is a pair: the smallest tensor that shows the whole attribute, and the layout of a tensor of any shape.
 Source: the semantics of `toLinearLayout` in Triton 3.
 """
@@ -19,6 +20,7 @@ from tilewright.notation.triton_cover import combine, cover, dim_names, fold, id
 from tilewright.notation.triton_fields import Shape, bases_of, blocks_of, integer, integers, order_of
 from tilewright.notation.triton_mma import KINDS, dot_layout, dot_tile, mma_layout, mma_tile
 from tilewright.notation.triton_shared import nvmma_shared, nvmma_tile, swizzled_shared, swizzled_tile
+from tilewright.notation.triton_tensor import scales, scales_tile, tensor_memory, tensor_memory_tile
 
 Rule: TypeAlias = tuple[Callable[[Attribute], Shape], Callable[[Attribute, Shape], LinearLayout]]
 
@@ -147,5 +149,7 @@ RULES: dict[str, Rule] = {
     "shared": (swizzled_tile, swizzled_shared),
     "amd_rotating_shared": (swizzled_tile, swizzled_shared),
     "nvmma_shared": (nvmma_tile, nvmma_shared),
+    "tensor_memory_encoding": (tensor_memory_tile, tensor_memory),
+    "tensor_memory_scales_encoding": (scales_tile, scales),
     "shared_linear": (lambda a: _sizes(_explicit(a, _SHARED)), _shared_linear),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -13,9 +13,10 @@ from tilewright.errors import LayoutError, NotationError
 from tilewright.layout.linear.linear import LinearLayout
 from tilewright.notation.reader import Reader
 from tilewright.notation.triton import Aliases, Attribute, attribute
-from tilewright.notation.triton_cover import combine, identity
-from tilewright.notation.triton_fields import blocks_of, integers, order_of
+from tilewright.notation.triton_fields import order_of
 from tilewright.notation.triton_layouts import attribute_layout
+from tilewright.notation.triton_padded import KIND as PADDED
+from tilewright.notation.triton_padded import Padding, paddings_of, unpadded
 from tilewright.numerals import natural
 
 POINTER_BITS = 64
@@ -26,14 +27,6 @@ MAX_DEPTH = 32
 _ALIAS = re.compile(r"#[\w$.]+", re.ASCII)
 _SHAPE = re.compile(r"((?:[0-9]+x)*)(.*)")
 _OPEN, _CLOSE = frozenset("([{<"), frozenset(")]}>")
-
-
-@dataclass(frozen=True)
-class Padding:
-    """Behind every `interval` elements lie `padding` more, which nobody uses."""
-
-    interval: int
-    padding: int
 
 
 @dataclass(frozen=True)
@@ -97,18 +90,14 @@ class Tiled:
     def layout(self) -> LinearLayout:
         """Registers, lanes and warps, or offsets of the whole allocation -> coordinates."""
         rank = len(self.shape)
-        if self.attribute.kind == "padded_shared":
-            return _padded(self.attribute, self.whole[-rank:])
+        if self.attribute.kind == PADDED:
+            return unpadded(self.attribute, self.whole[-rank:])
         return attribute_layout(self.attribute, self.whole[-rank:])
 
     @cached_property
     def paddings(self) -> tuple[Padding, ...]:
         """The gaps of a padded layout."""
-        found = self.attribute
-        if found.kind != "padded_shared":
-            return ()
-        steps, gaps = integers(found, "intervals"), integers(found, "paddings")
-        return tuple(Padding(_power(step), gap) for step, gap in zip(steps, gaps, strict=True))
+        return paddings_of(self.attribute)
 
     @cached_property
     def order(self) -> tuple[int, ...]:
@@ -137,23 +126,6 @@ def _bits(element: str) -> int:
     if found & (found - 1) or not found:
         raise LayoutError(f"elements of {found} bits; only powers of two are read")
     return max(8, found) if element.startswith("i") else found
-
-
-def _power(value: int) -> int:
-    if value < 1 or value & (value - 1):
-        raise LayoutError(f"#ttg.padded_shared: the interval {value} is no power of two")
-    return value
-
-
-def _padded(a: Attribute, shape: Sequence[int]) -> LinearLayout:
-    """The offsets before the gaps."""
-    rank = len(shape)
-    if a.get("offset") is not None:
-        rows = Attribute("shared_linear", tuple((key, a.get(key, ())) for key in ("offset", "block")))
-        return attribute_layout(rows, shape)
-    if any(extent < 1 or extent & (extent - 1) for extent in shape):
-        raise LayoutError(f"a linear layout needs extents that are powers of two, got {'x'.join(map(str, shape))}")
-    return combine(identity("offset", shape, order_of(a)), blocks_of(a, rank), tuple(shape))
 
 
 class Types:
