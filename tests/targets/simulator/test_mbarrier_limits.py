@@ -7,6 +7,7 @@ import pytest
 
 import tilewright as tw
 from tilewright.errors import BarrierError, OutOfBoundsError, RaceError
+from tilewright.lang.primfunc import PrimFunc
 from tilewright.script import tirx as T
 from tilewright.targets.simulator.order.mbarriers import MOST_ARRIVALS, MOST_BYTES
 
@@ -215,3 +216,49 @@ def test_what_comes_from_registers_costs_where_it_comes_down() -> None:
     report = tw.compile(sent, target="simulator:sm_90").profile(np.zeros((2, 32), INT32))
     (store,) = report.select(buffer="s", kind="store")
     assert (store.accesses, store.bytes, store.sectors) == (64, 64 * 4, 0)
+
+
+def peeked(looks: str) -> PrimFunc:
+    """Lanes arrive, then ask once whether all have, and read."""
+
+    @T.prim_func
+    def kernel(B: T.Buffer((64,), "int32")) -> None:
+        T.device_entry()
+        T.cta_id([1])
+        t = T.thread_id([64])
+        s = T.alloc_shared((64,), "int32")
+        bar = T.alloc_shared((1,), "uint64")
+        if t == 0:
+            T.ptx.mbarrier.init(bar.ptr_to([0]), 64)
+        T.cuda.cta_sync()
+        s[t] = t
+        T.ptx.mbarrier.arrive(bar.ptr_to([0]))
+        over = T.ptx.mbarrier.test_wait(bar.ptr_to([0]), 0)
+        if looks == "and waits":
+            if not over:
+                T.cuda.mbarrier_wait(bar.ptr_to([0]), 0)
+            B[t] = s[63 - t]
+        elif looks == "and reads if so":
+            if over:
+                B[t] = s[63 - t]
+        elif looks == "and keeps it":
+            B[t] = s[63 - t] + T.cast(over, "int32")
+        else:
+            B[t] = s[63 - t]
+
+    return kernel
+
+
+@pytest.mark.parametrize(
+    ("looks", "right"), [("and waits", True), ("and reads if so", True), ("", False), ("and keeps it", False)]
+)
+def test_an_answer_that_nobody_looks_at_tells_nothing(looks: str, right: bool) -> None:
+    """In the order of lockstep, too, in which the answer is yes."""
+    for stage in ("tile", "final"):
+        kernel, found = tw.compile(peeked(looks)), np.zeros(64, INT32)
+        if right:
+            kernel.simulate(found, stage=stage)
+            assert found.tolist() == list(range(63, -1, -1))
+        else:
+            with pytest.raises(RaceError, match="writes with no barrier between"):
+                kernel.simulate(found, stage=stage)

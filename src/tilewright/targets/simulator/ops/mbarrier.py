@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
 import numpy as np
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import MemRefType, StringAttr
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from tilewright.errors import BarrierError
+from tilewright.ir.core.dependence import behind
+from tilewright.ir.core.effects import is_store
 from tilewright.ir.tile.mbarriers import MbarrierOp, MbarrierTestOp
+from tilewright.ir.tile.types import SHARED, BufferType
 from tilewright.targets.simulator.distinct import distinct_values
 from tilewright.targets.simulator.observers.acts import Act
 from tilewright.targets.simulator.ops.addressed import Active, Operand
@@ -242,7 +247,30 @@ def observe(word: Word, frame: Frame, active: Active, entries: Flags) -> None:
             barriers.observed(rows, at, lanes)
 
 
+def _is_looked_at(op: MbarrierTestOp) -> bool:
+    """Does anything that lanes do hang on the answer? Else they learn nothing of it: it may be no as well."""
+    top = op.get_toplevel_object()
+    assert isinstance(top, Operation), "it is in a function"
+    return op.result in behind(value for other in top.walk() for value in _asked(other))
+
+
+def _asked(op: Operation) -> Sequence[SSAValue]:
+    """What decides where lanes go on, or may do so elsewhere, as shared memory holds it."""
+    if isinstance(op, scf.IfOp | scf.ConditionOp):
+        return op.operands[:1]
+    if isinstance(op, scf.ForOp):
+        return op.operands[:3]
+    return op.operands[:1] if is_store(op) and _space(op.operands[1].type) == SHARED else ()
+
+
+def _space(kind: Attribute) -> str:
+    if isinstance(kind, BufferType):
+        return kind.scope
+    return kind.memory_space.data if isinstance(kind, MemRefType) and isinstance(kind.memory_space, StringAttr) else ""
+
+
 def _test(compiler: Compiler, op: MbarrierTestOp) -> Step:
+    looked_at = _is_looked_at(op)
     word, parity, result = Word.of(compiler, op, op.barrier), compiler.slot(op.parity), compiler.slot(op.result)
 
     def step(frame: Frame) -> None:
@@ -250,7 +278,8 @@ def _test(compiler: Compiler, op: MbarrierTestOp) -> Step:
         done = completed(word, frame, active, active.number(frame, parity))
         if not done.any() and active.lanes.machine.engine.advance():
             done = over(word, frame, active, active.number(frame, parity))
-        observe(word, frame, active, done)
+        if looked_at:
+            observe(word, frame, active, done)
         word.tell("test", frame, active, done.astype(np.int64))
         found = np.zeros(active.lanes.shape, bool)
         found[active.at] = done
