@@ -74,15 +74,15 @@ class Emitter:
         """An assertion of the condition."""
         return self.builder.put(AssertOp(self.truth(condition), message))
 
-    def constant(self, value: int, type: IntegerType) -> SSAValue:
-        """An integer."""
-        width = type.width.data
+    def constant(self, value: int, width: int) -> SSAValue:
+        """An integer of that width."""
         if not -(1 << width - 1) <= value < 1 << width - (width > 1):
             raise LayoutError(f"the integer {value} leaves {width} bits")
         found = self._known.get((value, width))
         if found is None:
-            number = {"value": IntegerAttr(value, type)}
-            found = self._insert(arith.ConstantOp.create(result_types=[type], properties=number))
+            kind = IntegerType(width)
+            number = {"value": IntegerAttr(value, kind)}
+            found = self._insert(arith.ConstantOp.create(result_types=[kind], properties=number))
             found.name_hint = f"c{value}" if value >= 0 else None
             self._known[value, width] = found
         return found
@@ -90,7 +90,7 @@ class Emitter:
     def formula(self, tree: Formula, width: int) -> SSAValue:
         """The number as an integer of that width."""
         if isinstance(tree, int):
-            return self.constant(tree, IntegerType(width))
+            return self.constant(tree, width)
         found = self._known.get((tree, width))
         if found is None:
             found = self._known[tree, width] = self._emitted(tree, width)

@@ -13,7 +13,7 @@ from math import gcd
 
 from tilewright.ir.core.division import divided, in_whole_variables, ratio, step_of
 from tilewright.ir.core.forms import forms
-from tilewright.ir.core.naming import placed
+from tilewright.ir.core.naming import placed, renamed
 from tilewright.ir.core.operations import Apply, Formula, count
 from tilewright.ir.core.swizzled_bits import swizzle_bits
 from tilewright.ir.core.term_order import atom_order, factors, polynomial_order, term_order
@@ -69,17 +69,23 @@ def with_names(tree: Formula, known: dict[Formula, Formula]) -> Formula:
     return found
 
 
-@lru_cache(4096)
 def divisors(p: Polynomial) -> tuple[Polynomial, ...]:
     """What the number divides by, where it is not known to be positive."""
-    return tuple(_divisors(p))
+    at_places, names = placed(p)
+    found, atoms_of_places = _divisors(at_places), dict[Atom, Atom](names.items())
+    return tuple(renamed(q, atoms_of_places) for q in found) if names else found
 
 
-def _divisors(p: Polynomial) -> Iterator[Polynomial]:
+@lru_cache(8192)
+def _divisors(p: Polynomial) -> tuple[Polynomial, ...]:
+    return tuple(_each_divisor(p))
+
+
+def _each_divisor(p: Polynomial) -> Iterator[Polynomial]:
     for atom in sorted(set(atoms(p)), key=atom_order):
         if isinstance(atom, Call):
             for inner in atom.args:
-                yield from divisors(inner)
+                yield from _divisors(inner)
             low = bounds(atom.args[1])[0]
             if atom.op in ("floor", "trunc") and (low is None or low < 1):
                 yield atom.args[1]

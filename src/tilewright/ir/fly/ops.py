@@ -5,7 +5,7 @@ Verification is inference: the declared type of a result is the one that `infer`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, ClassVar, NoReturn, Self, TypeGuard
@@ -166,13 +166,21 @@ def _inferred(name: str, operands: Sequence[Attribute], given: Mapping[str, obje
         raise VerifyException(str(error)) from None
 
 
-def result_types(name: str, operands: Sequence[Attribute], given: Mapping[str, object]) -> tuple[Attribute, ...]:
+def result_types(name: str, operands: Sequence[Attribute], given: Mapping[str, Hashable]) -> tuple[Attribute, ...]:
     """What the op's results are.
 
     Raises:
         VerifyException: nothing follows from these operands; FlyDSL's sentence, then why.
     """
-    return tuple(map(from_text, _inferred(name, operands, given)))
+    # Of equal values of several types, `1` and `true`, an attribute may hold one and not the other.
+    return _result_types(name, tuple(operands), tuple([(key, type(value), value) for key, value in given.items()]))
+
+
+@lru_cache(8192)
+def _result_types(
+    name: str, operands: tuple[Attribute, ...], given: tuple[tuple[str, type, Hashable], ...]
+) -> tuple[Attribute, ...]:
+    return tuple(map(from_text, _inferred(name, operands, {key: value for key, _, value in given})))
 
 
 def text_of(type: Attribute) -> str:

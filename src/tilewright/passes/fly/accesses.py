@@ -35,7 +35,8 @@ def allocate(op: FlyOp, function: Function, emission: Emission) -> bool:
     count = _elements(view.layout)
     if not isinstance(count, int):
         raise CompileError(f"'{op.name}' op: the size of {kind} is known at run time only\n{place(op)}".rstrip())
-    numbers = function.of(op.operands[0]).numbers if run_time_leaves(view) else ()
+    given = function.of(op.operands[0]).numbers if run_time_leaves(view) else ()
+    numbers = tuple(map(emission.within_reach, given))
     emission.built(Held(kind, numbers).parts[1])
     size = DictionaryAttr({"allocSize": IntegerAttr(count, i64)})
     made = emission.add(make("make_ptr", [], {"dictAttrs": size}, [type_of(view.pointer)]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerType, UnitAttr
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.dialects.cf import AssertOp
 from xdsl.ir import Operation, SSAValue
 
@@ -89,7 +89,7 @@ class Emission:
     def truth(self, truth: Truth) -> SSAValue:
         """The truth as an `i1`."""
         if isinstance(truth, bool):
-            return self._emitter.constant(int(truth), IntegerType(1))
+            return self._emitter.constant(int(truth), 1)
         return self._emitter.truth(truth)
 
     def claim(self, truth: Truth, what: str = "") -> AssertOp | None:

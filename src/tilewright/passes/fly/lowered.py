@@ -11,11 +11,11 @@ from xdsl.ir import Operation
 
 from tilewright.errors import CompileError
 from tilewright.ir.core.location import place
+from tilewright.ir.fly.dialect_types import is_fly_type
 from tilewright.ir.fly.kinds import INTEGERS
 from tilewright.ir.fly.leaves import run_time_leaves
-from tilewright.ir.fly.ops import FlyOp, is_fly, text_of
+from tilewright.ir.fly.ops import FlyOp, is_fly
 from tilewright.ir.fly.types import Asked, CoordTensor, Pointer
-from tilewright.ir.fly.worked import worked
 from tilewright.layout.inttuple import leaves
 from tilewright.layout.symbolic.comparison import divides
 from tilewright.layout.symbolic.symint import Integer
@@ -59,13 +59,12 @@ def _source(op: FlyOp, function: Function, emission: Emission) -> bool:
 
 def _by_rule(op: FlyOp, function: Function, emission: Emission) -> bool:
     operands = [function.of(operand) for operand in op.operands]
-    done = worked(op.short, tuple(text_of(operand.type) for operand in operands), op.parameters)
-    if isinstance(done.value, bool | Asked):
-        _, numbers = worked_out(op.short, operands, emission, op.parameters)
-        truth = numbers.truth(done.value.truth) if isinstance(done.value, Asked) else done.value
-        op.results[0].replace_all_uses_with(emission.truth(truth))
-    else:
-        function.put(op.results[0], result(op, done, operands, emission), emission)
+    if is_fly_type(op.results[0].type):
+        function.put(op.results[0], result(op, operands, emission), emission)
+        return True
+    done, numbers = worked_out(op.short, operands, emission, op.parameters)
+    truth = numbers.truth(done.value.truth) if isinstance(done.value, Asked) else bool(done.value)
+    op.results[0].replace_all_uses_with(emission.truth(truth))
     return True
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
+from functools import lru_cache
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from tilewright.ir.fly.dialect_types import FlyType, type_of
 from tilewright.ir.fly.leaves import is_run_time
@@ -45,7 +46,6 @@ class Function:
 
     def put(self, value: SSAValue, held: Held, emission: Emission) -> None:
         """Says what the value holds, and builds it if an op that stays takes it."""
-        held = replace(held, numbers=tuple(map(emission.within_reach, held.numbers)))
         self._held[value] = held
         if all(self._is_lowered(use.operation) for use in value.uses):
             return
@@ -66,33 +66,58 @@ def worked_out(
     return done, _asserted(done, _given(operands), emission)
 
 
-def result(op: FlyOp, done: Worked, operands: Sequence[Held], emission: Emission) -> Held:
+def result(op: FlyOp, operands: Sequence[Held], emission: Emission) -> Held:
     """What the op's result holds; a pointer points where that of an operand does, or so much further."""
-    kind, given = fly_type(op.results[0]), _given(operands)
-    pointer = done.value.pointer if isinstance(done.value, MemRef) else done.value
-    distance = as_int(pointer.distance) if isinstance(pointer, Pointer) else 0
-    alike = op.short, _texts(operands), op.parameters, text_of(kind)
-    found = numbers_of(alike, given, emission, lambda to: _numbers(kind, done, distance, given, to))
-    if not isinstance(pointer, Pointer):
-        return Held(kind, found)
+    to, given = _towards(op.short, _texts(operands), op.parameters, fly_type(op.results[0])), _given(operands)
+    found = numbers_of(to, given, emission, lambda noted: _numbers(to, given, noted))
+    if to.pointer is None:
+        return Held(to.type, found)
     place = next(operand.place for operand in operands if operand.place is not None)
-    if isinstance(distance, int) and distance == 0:
-        return Held(kind, found, place)
+    if to.by is None:
+        return Held(to.type, found, place)
     if place.moves == MOVES:
         place = Place(emission.pointer(place))
-    moved = is_run_time(distance)
-    by = Held(_type_of(distance), found[-1:] if moved else ())
-    return Held(kind, found[:-1] if moved else found, Place(base=place, by=by, type=type_of(pointer)))
+    moved = is_run_time(to.distance)
+    by = Held(to.by, found[-1:] if moved else ())
+    return Held(to.type, found[:-1] if moved else found, Place(base=place, by=by, type=to.pointer))
 
 
-def _numbers(kind: FlyType[Value], done: Worked, distance: Value, given: Given, to: Emission | Noted) -> Given:
-    """The integers of a result of that type; behind them, how far its pointer has moved, if run time tells."""
-    numbers = _asserted(done, given, to)
-    found, told = in_form(numbers.value(done.value), kind.value)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Towards:
+    """What an op on operands of certain types comes to, whatever they hold.
+
+    Args:
+        done: what it gives. type: of its result.
+        pointer: the type of the pointer that the result is, or has. distance: how far it has moved.
+        by: the type of that distance; None where it has not moved.
+    """
+
+    done: Worked
+    type: FlyType[Value]
+    pointer: Attribute | None = None
+    distance: int = 0
+    by: FlyType[Value] | None = None
+
+
+@lru_cache(4096)
+def _towards(name: str, operands: tuple[str, ...], attributes: tuple[object, ...], type: FlyType[Value]) -> _Towards:
+    done = worked(name, operands, attributes)
+    pointer = done.value.pointer if isinstance(done.value, MemRef) else done.value
+    if not isinstance(pointer, Pointer):
+        return _Towards(done, type)
+    distance = as_int(pointer.distance)
+    stays = isinstance(distance, int) and distance == 0
+    return _Towards(done, type, type_of(pointer), distance, None if stays else _type_of(distance))
+
+
+def _numbers(of: _Towards, given: Given, to: Emission | Noted) -> Given:
+    """The integers of the result; behind them, how far its pointer has moved, if run time tells."""
+    numbers = _asserted(of.done, given, to)
+    found, told = in_form(numbers.value(of.done.value), of.type.value)
     to.note_divisors(q for number in found for q in divided_by(as_polynomial(number)))
     for truth in told:
         to.claim(truth)
-    moved = (numbers.of(distance.polynomial),) if is_run_time(distance) else ()
+    moved = (numbers.of(of.distance.polynomial),) if is_run_time(of.distance) else ()
     return tuple(map(to.within_reach, (*found, *moved)))
 
 

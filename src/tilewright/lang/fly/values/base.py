@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import lru_cache
 from typing import ClassVar, Self, TypeAlias, TypeVar
 
@@ -195,9 +195,9 @@ STATEFUL = ("atom.set_value",)
 def _result_types(
     name: str, operands: Sequence[Operand], result: str | None, given: Mapping[str, Plain | Attribute]
 ) -> tuple[Attribute, ...]:
-    said: dict[str, object] = {key: plain(x) if isinstance(x, Attribute) else x for key, x in given.items()}
+    said: dict[str, Hashable] = {key: plain(x) if isinstance(x, Attribute) else x for key, x in given.items()}
     if result is not None:
-        said["result"] = [result]
+        said["result"] = (result,)
     try:
         return result_types(name, [type_of(operand) for operand in operands], said)
     except VerifyException as error:
