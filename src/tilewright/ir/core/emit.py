@@ -13,6 +13,7 @@ from xdsl.dialects.cf import AssertOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tilewright.errors import CompileError, LayoutError
+from tilewright.ir.core.created import created
 from tilewright.ir.core.facts import BINARY, PREDICATE_OF, SIGNED
 from tilewright.ir.core.formula import formula
 from tilewright.ir.core.operations import Apply, Formula
@@ -81,8 +82,7 @@ class Emitter:
         found = self._known.get((value, width))
         if found is None:
             kind = IntegerType(width)
-            number = {"value": IntegerAttr(value, kind)}
-            found = self._insert(arith.ConstantOp.create(result_types=[kind], properties=number))
+            found = self._insert(created(arith.ConstantOp, (), [kind], {"value": IntegerAttr(value, kind)}))
             found.name_hint = f"c{value}" if value >= 0 else None
             self._known[value, width] = found
         return found
@@ -119,7 +119,7 @@ class Emitter:
 
 def _made(op: str, left: SSAValue, right: SSAValue) -> Operation:
     # Past the readers of arguments in xDSL's classes, which take longer than the op.
-    return _OPS[op].create(operands=[left, right], result_types=[left.type], properties=dict(_properties(op)))
+    return created(_OPS[op], [left, right], [left.type], _properties(op))
 
 
 @lru_cache(64)

@@ -18,21 +18,21 @@ class Puts(Protocol):
         """Inserts the op."""
 
 
-class Before(Builder):
-    """Builds before an op, one op at a time: what passes do thousands of times, and xDSL in ten calls each."""
+class Before:
+    """Puts ops before one, one at a time: what passes do thousands of times, and xDSL in ten calls each."""
 
     def __init__(self, op: Operation) -> None:
-        super().__init__(InsertPoint.before(op))
-        self._op = op
+        assert op.parent is not None, "it stands in a block"
+        self._block, self._op = op.parent, op
 
     def put(self, op: Op) -> Op:
         """Inserts the op."""
-        self.insertion_point.block.insert_op_before(op, self._op)
+        self._block.insert_op_before(op, self._op)
         return op
 
 
 class AtEnd(Builder):
-    """Builds at the end of a block, likewise."""
+    """Builds at the end of a block, of which the same holds."""
 
     def __init__(self, block: Block) -> None:
         super().__init__(InsertPoint.at_end(block))

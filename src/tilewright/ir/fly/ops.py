@@ -18,6 +18,7 @@ from xdsl.traits import MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect, 
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.errors import TilewrightError
+from tilewright.ir.core.created import created
 from tilewright.ir.fly import assembly, op_attributes
 from tilewright.ir.fly.assembly import FORMS, PLAIN, SEGMENTS, Form
 from tilewright.ir.fly.dialect_attributes import MmaOperandAttr, RegisterClassAttr, Word
@@ -58,7 +59,7 @@ class FlyOp(Operation):
 
     def __post_init__(self) -> None:
         """What belongs to the op is a property, also where the text has it among the other attributes."""
-        for name in sorted(self.attributes.keys() & self.inherent):
+        for name in sorted(self.attributes.keys() & self.inherent) if self.attributes else ():
             self.properties.setdefault(name, self.attributes.pop(name))
 
     def print(self, printer: Printer) -> None:
@@ -268,7 +269,7 @@ def make(
     if results is None:
         values = {key: plain(value) for key, value in properties.items()}
         results = result_types(name, [operand.type for operand in operands], values)
-    return OPS[name].create(operands=operands, result_types=results, properties=properties)
+    return created(OPS[name], operands, results, properties)
 
 
 def attribute_of(value: Plain | Attribute) -> Attribute:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import cast
 
-from xdsl.builder import Builder
 from xdsl.dialects.builtin import AnyFloat, IntegerType, VectorType
 from xdsl.dialects.vector import BitcastOp, ExtractOp, InsertOp
 from xdsl.ir import Attribute, SSAValue
 
 from tilewright.errors import CompileError
+from tilewright.ir.core.rewrite import Puts
 from tilewright.ir.mlir.vector import ExtractStridedSliceOp, FromElementsOp, InsertStridedSliceOp, vector_of
 
 Vector = VectorType[Attribute]
 
 
-def taken(builder: Builder, vector: SSAValue, offset: int, kind: Attribute) -> SSAValue:
+def taken(builder: Puts, vector: SSAValue, offset: int, kind: Attribute) -> SSAValue:
     """The value of a type that begins at an element of the vector.
 
     Raises:
@@ -25,12 +25,12 @@ def taken(builder: Builder, vector: SSAValue, offset: int, kind: Attribute) -> S
     element = cast(Vector, vector.type).element_type
     count = _elements(vector, offset, kind)
     if kind == element:
-        return builder.insert(ExtractOp(vector, [offset], element)).result
-    part = builder.insert(ExtractStridedSliceOp.of(vector, offset, count)).result
+        return builder.put(ExtractOp(vector, [offset], element)).result
+    part = builder.put(ExtractStridedSliceOp.of(vector, offset, count)).result
     return _cast(builder, part, kind)
 
 
-def inserted(builder: Builder, value: SSAValue, vector: SSAValue, offset: int) -> SSAValue:
+def inserted(builder: Puts, value: SSAValue, vector: SSAValue, offset: int) -> SSAValue:
     """The vector in which the value begins at an element.
 
     Raises:
@@ -39,21 +39,21 @@ def inserted(builder: Builder, value: SSAValue, vector: SSAValue, offset: int) -
     element = cast(Vector, vector.type).element_type
     count = _elements(vector, offset, value.type)
     if value.type == element:
-        return builder.insert(InsertOp(value, vector, [offset])).result
+        return builder.put(InsertOp(value, vector, [offset])).result
     part = _cast(builder, value, vector_of(element, count))
-    return builder.insert(InsertStridedSliceOp.of(part, vector, offset)).result
+    return builder.put(InsertStridedSliceOp.of(part, vector, offset)).result
 
 
-def _cast(builder: Builder, value: SSAValue, kind: Attribute) -> SSAValue:
+def _cast(builder: Puts, value: SSAValue, kind: Attribute) -> SSAValue:
     """The value's bits as another type; a scalar as the vector of it alone."""
     if value.type == kind:
         return value
     if not isinstance(value.type, VectorType):
-        value = builder.insert(FromElementsOp.of([value])).dest
+        value = builder.put(FromElementsOp.of([value])).dest
     whole = kind if isinstance(kind, VectorType) else vector_of(kind, 1)
     if value.type != whole:
-        value = builder.insert(BitcastOp(value, whole)).result
-    return value if isinstance(kind, VectorType) else builder.insert(ExtractOp(value, [0], kind)).result
+        value = builder.put(BitcastOp(value, whole)).result
+    return value if isinstance(kind, VectorType) else builder.put(ExtractOp(value, [0], kind)).result
 
 
 def _elements(vector: SSAValue, offset: int, kind: Attribute) -> int:

@@ -28,6 +28,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from tilewright.ir.core.created import created
 from tilewright.ir.mlir.spelling import Spelling
 
 Vector = VectorType[Attribute]
@@ -69,7 +70,7 @@ class ExtractStridedSliceOp(IRDLOperation):
         """That of a vector of one dimension."""
         element = cast(Vector, source.type).element_type
         properties = {"offsets": _one(offset), "sizes": _one(size), "strides": _one(1)}
-        return cls.create(operands=[source], result_types=[vector_of(element, size)], properties=properties)
+        return created(cls, [source], [vector_of(element, size)], properties)
 
     def verify_(self) -> None:
         """The slice lies within the vector."""
@@ -95,7 +96,7 @@ class InsertStridedSliceOp(IRDLOperation):
     def of(cls, source: SSAValue, dest: SSAValue, offset: int) -> InsertStridedSliceOp:
         """That of vectors of one dimension."""
         properties = {"offsets": _one(offset), "strides": _one(1)}
-        return cls.create(operands=[source, dest], result_types=[dest.type], properties=properties)
+        return created(cls, [source, dest], [dest.type], properties)
 
     def verify_(self) -> None:
         """The slice lies within the vector."""

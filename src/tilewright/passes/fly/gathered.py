@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from xdsl.builder import Builder
 from xdsl.context import Context
@@ -38,15 +39,17 @@ class GatherRegisters(ModulePass):
         for call in [inner for inner in operations(op) if is_fly(inner) and inner.short in _WRITES]:
             conditional = call.short == "copy_atom_call" and len(call.operands) > _PLAIN
             for number, view in enumerate(call.operands):
-                runs, written = _runs(view), number in _WRITES[call.short]
+                runs = _runs(view.type) if isinstance(view.type, MemRefType) else []
+                written = number in _WRITES[call.short]
                 if runs:
                     _gather(call, number, runs, not written or conditional, written)
 
 
-def _runs(view: SSAValue) -> list[tuple[int, int]]:
+@lru_cache(1024)
+def _runs(kind: MemRefType) -> Sequence[tuple[int, int]]:
     """The runs of registers that a view is, where they are several: the place and the length of each."""
-    value = view.type.value if isinstance(view.type, MemRefType) else None
-    if value is None or value.pointer.space != REGISTER or run_time_leaves(value) or run_of(value) is not None:
+    value = kind.value
+    if value.pointer.space != REGISTER or run_time_leaves(value) or run_of(value) is not None:
         return []
     count = value.layout.size
     if not isinstance(count, int) or count > _MOST:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from xdsl.builder import Builder
 from xdsl.dialects.builtin import IntegerAttr, VectorType, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tilewright.errors import CompileError
 from tilewright.ir.core.location import place
+from tilewright.ir.core.rewrite import Puts
 from tilewright.ir.fly.ops import FlyOp, is_fly, make
 from tilewright.ir.fly.storage import Reach
 from tilewright.ir.mlir.slices import bits_of
@@ -23,7 +23,7 @@ class Registers:
     named_by: FlyOp
     vector: VectorType[Attribute]
 
-    def holding(self, builder: Builder, value: SSAValue, offset: int) -> SSAValue:
+    def holding(self, builder: Puts, value: SSAValue, offset: int) -> SSAValue:
         """The value, which begins at an element of the allocation, with the place where it lies."""
         said = {
             **self.named_by.properties,
@@ -32,7 +32,7 @@ class Registers:
         }
         made = make("register_value", [value], said, [value.type])
         made.location = self.named_by.location
-        return builder.insert(made).results[0]
+        return builder.put(made).results[0]
 
 
 def named(found: Reach, vector: VectorType[Attribute]) -> Registers | None:

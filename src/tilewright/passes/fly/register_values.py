@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from xdsl.builder import Builder
 from xdsl.context import Context
 from xdsl.dialects import gpu
 from xdsl.dialects.builtin import ModuleOp, VectorType
@@ -13,13 +12,12 @@ from xdsl.dialects.func import FuncOp
 from xdsl.dialects.ub import PoisonOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint
 
 from tilewright.errors import CompileError
 from tilewright.ir.core.carry import CARRIERS, carry
 from tilewright.ir.core.dead import remove_dead
 from tilewright.ir.core.location import place
-from tilewright.ir.core.rewrite import erase, replace
+from tilewright.ir.core.rewrite import Before, Puts, erase, replace
 from tilewright.ir.core.walk import operations, ops_of
 from tilewright.ir.fly.ops import FlyOp, is_fly
 from tilewright.ir.fly.registers import is_register
@@ -122,7 +120,7 @@ class _Promotion:
         state = dict(state)
         for op in ops_of(block):
             if op in self.vectors:
-                made = Builder(InsertPoint.before(op)).insert(PoisonOp(self.vectors[op]))
+                made = Before(op).put(PoisonOp(self.vectors[op]))
                 made.location = op.location
                 state[op] = made.result
             elif type(op) in CARRIERS:
@@ -162,7 +160,7 @@ class _Promotion:
         found = self._place(op)
         if found is None:
             return
-        builder, vector = Builder(InsertPoint.before(op)), state[found.allocation]
+        builder, vector = Before(op), state[found.allocation]
         before = op.prev_op
         try:
             if op.short == "ptr.load":
@@ -176,7 +174,7 @@ class _Promotion:
             raise _refused(op, str(error)) from None
         self._locate(before, op)
 
-    def _placed(self, builder: Builder, value: SSAValue, where: Place) -> SSAValue:
+    def _placed(self, builder: Puts, value: SSAValue, where: Place) -> SSAValue:
         registers = self.registers[where.allocation]
         return registers.holding(builder, value, where.offset) if registers else value
 
