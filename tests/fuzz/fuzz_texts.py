@@ -25,7 +25,7 @@ from xdsl.dialects.builtin import ModuleOp
 from tilewright.arch import get as get_arch
 from tilewright.errors import TilewrightError
 from tilewright.passes.pipeline import run
-from tilewright.targets.arguments import bind, roles
+from tilewright.targets.arguments import bind, lie_apart
 from tilewright.targets.host.compiler import compile_together, literal
 from tilewright.targets.host.program import Part
 from tilewright.targets.host.ptx.rows import without_assembly
@@ -80,7 +80,7 @@ class Notes:
             final = module.clone() if is_final(module) else run(module, "final", lanes=LANES).module
             func = kernel_of(final)
             launch, bound = Launch.of(func), bind(func, arrays)
-            made = literal(final, roles(bound))
+            made = literal(final, lie_apart(bound))
             without_assembly(made.text.source)
         except TilewrightError as error:
             self.counts[reason(error)] += 1

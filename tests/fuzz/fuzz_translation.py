@@ -62,7 +62,7 @@ def has_text(one: Right, found: Counter[str]) -> bool:
         emit(one.final)
         found[stage] += 1
         stage = "CUDA text on the CPU"
-        without_assembly(one.part().text.source)
+        without_assembly(one.part.text.source)
     except TilewrightError as error:
         found[f"{stage}: {reason(error)}"] += 1
         return False
@@ -72,24 +72,25 @@ def has_text(one: Right, found: Counter[str]) -> bool:
 
 def as_texts(chosen: Sequence[tuple[Right, list[bytes]]]) -> Iterator[str]:
     """Which texts give other bits, and at which times of their copies."""
-    parts = [one.part() for one, _ in chosen]
+    parts = [one.part for one, _ in chosen]
     for (one, expected), made in zip(chosen, compile_together(parts, FAST), strict=True):
         for when in whens(parts[made.number]):
             if one.run(made, when) != expected:
                 yield f"{one.name} as text, copies {when}"
 
 
-def as_loops(one: Right, expected: list[bytes], found: Counter[str]) -> Iterator[str]:
+def on_host(one: Right, expected: list[bytes], found: Counter[str]) -> Iterator[str]:
     """Target `host`, likewise."""
     arguments = one.arguments()
     try:
-        HostExecutor.of(one.final, Target(f"host:{one.arch}"))(arguments, SimOptions())
+        executor = HostExecutor.of(one.final, Target(f"host:{one.arch}"))
+        executor(arguments, SimOptions())
     except TilewrightError as error:
         found[f"host: {reason(error)}"] += 1
         return
-    found["host"] += 1
+    found[f"host: {executor.way}"] += 1
     if bits(arguments) != expected:
-        yield f"{one.name} as loops"
+        yield f"{one.name} as {executor.way}"
 
 
 def main() -> int:
@@ -100,7 +101,7 @@ def main() -> int:
         found["simulated before and after each pass"] += 1
         expected = one.simulated(run(one.kernel.module, "tile", lanes=one.lanes).module)
         wrong += after_passes(one, expected)
-        wrong += as_loops(one, expected, found)
+        wrong += on_host(one, expected, found)
         texts += [(one, expected)] * has_text(one, found)
     for start in range(0, len(texts), TOGETHER):
         wrong += as_texts(texts[start : start + TOGETHER])

@@ -64,11 +64,10 @@ def test_kernels_of_the_corpus(case: Case) -> None:
     same_when_cut(module, arrays, case.arch, get_arch(case.arch).lanes)
 
 
-def test_a_refusal_says_why_and_what_runs_the_kernel() -> None:
+def test_a_refusal_says_why() -> None:
     """One of these reasons; twenty kernels and more are cut."""
     refused = [why for why in map(refusal, CLEAN) if why]
     assert [why for why in refused if not any(word in why for word in WHY)] == []
-    assert all("target='simulator'" in why for why in refused)
     assert len(CLEAN) - len(refused) >= 20
 
 

@@ -6,7 +6,7 @@ import contextlib
 import io
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +21,7 @@ from tilewright.runtime.fly.known import Known, Memory
 from tilewright.runtime.fly.on_host import HostProgram
 from tilewright.runtime.fly.programs import Program
 from tilewright.runtime.on_fly import FlyModule
-from tilewright.targets.arguments import Array, roles
+from tilewright.targets.arguments import Array, lie_apart
 from tilewright.targets.host.compiler import HostKernel, compile_together, literal
 from tilewright.targets.launch import Launch
 from tilewright.targets.simulator.options import SimOptions
@@ -33,7 +33,7 @@ TOGETHER = (ShuffleOp, VoteOp, ActiveMaskOp)
 
 @dataclass(frozen=True)
 class FiberProgram:
-    """Each launch is a program of its own."""
+    """Each kernel is a program of its own, for blocks of a size."""
 
     kernels: FlatKernels
     made: dict[tuple[object, ...], HostKernel] = field(default_factory=dict)
@@ -50,13 +50,11 @@ class FiberProgram:
 
     def launch(self, name: str, arguments: Sequence[Known], launch: Launch, shared: int | None, /) -> None:
         given = self.kernels.given(name, arguments)
-        key = name, launch, shared, roles(given)
+        key = name, launch.block, shared, lie_apart(given)
         if key not in self.made:
-            part = literal(self.kernels.kernel(name, launch.block, shared), roles(given))
-            (self.made[key],) = compile_together(
-                [replace(part, text=replace(part.text, launch=launch))], ready(("-O0",))
-            )
-        self.made[key].run(given)
+            part = literal(self.kernels.kernel(name, launch.block, shared), lie_apart(given))
+            (self.made[key],) = compile_together([part], ready(("-O0",)))
+        self.made[key].run(given, grid=launch.grid)
 
 
 # ---- every program on other targets too, where the environment asks for it

@@ -18,8 +18,11 @@ from tilewright.arch import get as get_arch
 from tilewright.errors import TilewrightError
 from tilewright.lang.primfunc import PrimFunc
 from tilewright.passes.pipeline import run
-from tilewright.targets.arguments import bind
+from tilewright.runtime.host_ways import Chosen, Wanted, chosen
+from tilewright.targets.arguments import Array, bind
 from tilewright.targets.host.compiler import HostKernel, literal
+from tilewright.targets.host.divisions import guarded
+from tilewright.targets.host.fibers import FiberKernel
 from tilewright.targets.host.program import LATE, SOON, Part
 from tilewright.targets.launch import kernel_of, parameters_of
 from tilewright.targets.simulator.simulate import simulate
@@ -73,15 +76,31 @@ class Right:
         simulate(module, arguments, arch=self.arch)
         return bits(arguments)
 
+    @cached_property
+    def expected(self) -> list[bytes]:
+        """The same, of the kernel at stage `final`."""
+        return self.simulated(self.final)
+
+    @cached_property
+    def chosen(self) -> Chosen:
+        """How the target `host` runs it."""
+        return chosen(Wanted(self.final, self.lanes, "g++"))
+
+    @cached_property
     def part(self) -> Part:
         """The text, for the CPU."""
-        return literal(self.final, range(len(self.arguments())))
+        kernel = self.chosen.kernel
+        return Part(kernel.text) if isinstance(kernel, FiberKernel) else literal(guarded(self.final))
 
     def run(self, made: HostKernel, when: str) -> list[bytes]:
-        """What the arguments hold after a run of the text."""
+        """What the arguments hold after a run of the text, with copies done at that time."""
+        return self.ran(partial(made.run, when=when))
+
+    def ran(self, run: Callable[[list[Array], list[TensorMap]], None]) -> list[bytes]:
+        """What they hold after a run on the CPU."""
         arguments = self.arguments()
         maps = [argument for argument in arguments if isinstance(argument, TensorMap)]
-        made.run(bind(kernel_of(self.final), arguments), maps, when)
+        run(bind(kernel_of(self.final), arguments), maps)
         return bits(arguments)
 
 

@@ -368,7 +368,7 @@ def test_text_does_what_the_simulator_does() -> None:
         name: [np.arange(THREADS) % 7 + 1 + number for number, parameter in enumerate(args(module))]
         for name, module in TOGETHER.items()
     }
-    parts = [literal(module, range(len(args(module)))) for module in TOGETHER.values()]
+    parts = [literal(module) for module in TOGETHER.values()]
     made = compile_together(parts, FAST)
     for (name, module), one in zip(TOGETHER.items(), made, strict=True):
         arrays = [

@@ -98,7 +98,7 @@ WITHOUT: Mapping[str, str] = {
     "ml_dtypes": "no bfloat16, fp8, fp6 and fp4",
     "xdsl": "no kernels",
     "nvrtc": "CUDA text is emitted, but not compiled (install tilewright[cuda])",
-    "g++": "no target host but by llvmlite",
+    "g++": "no target host but by llvmlite, and none of kernels that wait as no loops do",
     "llvmlite": "no target host where there is no C++ compiler (install tilewright[jit])",
     "gpu": "CUDA kernels are compiled, but not launched",
     "cache": "what is compiled is kept in memory alone (TILEWRIGHT_CACHE=off, or a folder that others can write)",

@@ -21,6 +21,10 @@ class Executor(Protocol):
     def __call__(self, arrays: Sequence[Any], options: SimOptions) -> None:
         """One launch; the options are the simulator's."""
 
+    @property
+    def way(self) -> str:
+        """In which of the target's ways it runs the kernel, where that has several; and why in none before it."""
+
 
 def _simulator(module: ModuleOp, target: Target) -> Executor:
     from tilewright.runtime.on_simulator import SimulatorExecutor

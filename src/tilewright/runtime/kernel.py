@@ -90,6 +90,11 @@ class CompiledKernel:
         return kernel_of(self._module).sym_name.data
 
     @property
+    def way(self) -> str:
+        """In which way the target `host` runs it: `loops`, or `fibers` and behind a `;` why not the other; else ""."""
+        return self._execute.way
+
+    @property
     def plans(self) -> tuple[Plan, ...]:
         """How each tile primitive was dispatched, in the order of the calls."""
         return self._final.plans
@@ -214,7 +219,7 @@ class CompiledKernel:
             raise UsageError("kernel.profile(..) counts what a kernel costs that takes tensors by T.TensorMap()")
         zeros = self._zeros()
         found = self._launched(Session(), zeros, "final", SimOptions()).report
-        return replace(found, counting=self._counted)
+        return replace(found, counting=self._counted, way=self.way)
 
     def _zeros(self) -> list[Array]:
         import numpy as np
@@ -235,7 +240,8 @@ class CompiledKernel:
         """
         from tilewright.runtime.session import Session
 
-        return self._launched(Session(profile=True), arrays, "final", self.options.switched(**switches)).report
+        found = self._launched(Session(profile=True), arrays, "final", self.options.switched(**switches)).report
+        return replace(found, way=self.way)
 
     def _launched(self, session: Session, arrays: Sequence[Any], stage: str, options: SimOptions) -> Launched:
         lowered = self.lowered(stage)

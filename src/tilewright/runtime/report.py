@@ -43,7 +43,8 @@ class LineReport:
 class KernelReport:
     """What is known of a kernel: how its primitives were dispatched, what its accesses cost, what it asks of a machine.
 
-    `instructions` are counted by `kernel.profile` alone; None otherwise. `counting` runs that on zeros.
+    `instructions` are counted by `kernel.profile` alone; None otherwise. `counting` runs that on zeros. `way`: in which
+    of its ways the target runs the kernel, where it has several.
     """
 
     plans: tuple[Plan, ...]
@@ -53,6 +54,7 @@ class KernelReport:
     arch: ArchSpec
     instructions: Instructions | None = None
     counting: Callable[[], KernelReport | None] | None = field(default=None, repr=False, compare=False)
+    way: str = ""
 
     @property
     def accesses(self) -> tuple[AccessReport, ...]:
@@ -141,6 +143,7 @@ class KernelReport:
             ("registers", str(self.registers)),
             ("occupancy", f"{self.occupancy} ({self.arch.name}, estimate)" if self.occupancy else ""),
             ("bound", str(self.bound or "")),
+            ("runs as", self.way),
         )
         shown = (f"{name}: {text}" for name, text in rows if text)
         return "\n".join([str(self), *checked(self.accesses), *shown])
@@ -157,6 +160,7 @@ class KernelReport:
             "grid": list(launch.grid),
             "block": list(launch.block),
             "unfinished": self.simulation.unfinished,
+            "way": self.way or None,
             "plans": [plan.report for plan in self.plans],
             "accesses": [
                 {**asdict(access), "excess": access.excess, "excess_sectors": access.excess_sectors}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from ctypes import c_char
 from itertools import pairwise
 from operator import index
 from typing import Any, TypeAlias
@@ -126,6 +127,30 @@ def lie_apart(arrays: Sequence[Array]) -> bool:
     """
     spans = sorted(_span(array) for array in arrays if array.ndim and array.size)
     return all(stop <= start for (_, stop), (start, _) in pairwise(spans))
+
+
+def memories(arrays: Sequence[Array]) -> tuple[list[Array], list[tuple[int, int]]]:
+    """The memories that arrays lie in, as bytes, once where they overlap; of each the number, and its byte there.
+
+    >>> a = np.arange(4, dtype=np.int16)
+    >>> (one,), places = memories([a, a[1:]])
+    >>> one.nbytes, places
+    (8, [(0, 0), (0, 2)])
+    """
+    merged: list[tuple[int, int]] = []
+    places = [(0, 0)] * len(arrays)
+    for start, stop, number in sorted((*_span(array), number) for number, array in enumerate(arrays)):
+        if merged and start < merged[-1][1]:
+            merged[-1] = merged[-1][0], max(merged[-1][1], stop)
+        else:
+            merged.append((start, stop))
+        places[number] = len(merged) - 1, start - merged[-1][0]
+    return [_bytes(*span) for span in merged], places
+
+
+def _bytes(start: int, stop: int) -> Array:
+    """Those of arrays that are alive."""
+    return np.frombuffer(memoryview((c_char * (stop - start)).from_address(start)), np.uint8)
 
 
 def _span(array: Array) -> tuple[int, int]:

@@ -54,7 +54,7 @@ def test_every_way_to_ask_lets_others_go_on(tmp_path: Path) -> None:
         assert simulated[0][0] == 2
         assert (simulated[1] == 2).all()
         modules.append(kernel.lowered().module)
-    made = compile_together([literal(module, range(2)) for module in modules], WARNINGS)
+    made = compile_together([literal(module) for module in modules], WARNINGS)
     for name, module, host in zip(ASKS, modules, made, strict=True):
         arrays = [np.zeros(2, np.uint32), np.zeros(64, np.uint32)]
         host.run(bind(kernel_of(module), arrays))

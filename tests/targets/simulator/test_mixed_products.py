@@ -94,7 +94,7 @@ def test_rows_that_are_widened_are_multiplied(a: str, b: str) -> None:
 
 def test_the_literal_text_does_so_on_the_cpu() -> None:
     modules = [tw.compile(widened(a, b)).lowered().module for a, b in PAIRS]
-    made = compile_together([literal(module, range(3)) for module in modules], (*WARNINGS, "-O0"))
+    made = compile_together([literal(module) for module in modules], (*WARNINGS, "-O0"))
     for pair, module, one in zip(PAIRS, modules, made, strict=True):
         given, expected = drawn(*pair)
         one.run(bind(kernel_of(module), given))

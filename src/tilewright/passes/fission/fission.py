@@ -74,8 +74,7 @@ class Fission(ModulePass):
 def _refuse(op: Operation) -> None:
     why = _why_not(op)
     if why:
-        text = f"threads of a block cannot become loops: {why}; the simulator runs the kernel (target='simulator')"
-        raise CompileError(f"{text}\n{place(op)}".rstrip())
+        raise CompileError(f"threads of a block cannot become loops: {why}\n{place(op)}".rstrip())
 
 
 def _why_not(op: Operation) -> str:

@@ -1,4 +1,4 @@
-"""Launches on the CPU: a flat kernel as loops, compiled once for blocks of a size; the grid is told when it runs."""
+"""Launches on the CPU: a flat kernel in the first way that takes it, compiled once for blocks of a size."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from functools import partial
 from tilewright.arch.target import Target
 from tilewright.runtime.fly.flat import FlatKernels
 from tilewright.runtime.fly.known import Known, require_memory_here
+from tilewright.runtime.host_ways import Chosen, Wanted, chosen
 from tilewright.runtime.on_fly import FlyModule
-from tilewright.runtime.on_host import found_here, loop_kernel, refuse_switches, require_host
+from tilewright.runtime.on_host import found_here, refuse_switches, require_host
 from tilewright.targets.arguments import lie_apart
-from tilewright.targets.host.loops import LoopKernel
 from tilewright.targets.launch import Extents, Launch
 from tilewright.targets.simulator.options import SimOptions
 
 
 @dataclass(frozen=True)
 class HostProgram:
-    """A function whose launches run as loops; of arrays that overlap, and of `check="off"`, the text is another."""
+    """A function whose launches run on the CPU; of arrays that overlap, and of `check="off"`, the text is another."""
 
     kernels: FlatKernels
     target: Target
     compiler: str
-    made: dict[tuple[str, Extents, int | None, bool, bool], LoopKernel] = field(default_factory=dict)
+    made: dict[tuple[str, Extents, int | None, bool, bool], Chosen] = field(default_factory=dict)
 
     @staticmethod
     def of(module: FlyModule, target: Target) -> HostProgram:
@@ -35,7 +35,7 @@ class HostProgram:
         """One call, with arrays changed in place.
 
         Raises:
-            CompileError: a kernel has no loops. UsageError: switches that only the simulator has.
+            CompileError: there is no way to run a kernel. UsageError: switches that only the simulator has.
             SimulationError: an assertion fails.
         """
         refuse_switches(options)
@@ -48,5 +48,5 @@ class HostProgram:
         if key not in self.made:
             module = self.kernels.kernel(name, launch.block, shared)
             require_host(module, self.target)
-            self.made[key] = loop_kernel(module, self.target.arch.lanes, self.compiler, *key[3:])
-        replace(self.made[key], launch=launch).run(given)
+            self.made[key] = chosen(Wanted(module, self.target.arch.lanes, self.compiler, *key[3:]))
+        replace(self.made[key].kernel, launch=launch).run(given)

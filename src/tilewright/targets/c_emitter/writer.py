@@ -44,9 +44,9 @@ class CText:
 
     `before` is what stands before the kernel, of each kind (headers, helpers, functions), which texts may share;
     `kernel` is its constants and itself. `taken` are the names of what it has in the file.
-    `shared_bytes` are those of the arrays in the text, `pool_bytes` what the launch must add to them; `assertions` are
-    those that the text checks, by their numbers there, with their places in the source. `places` are those where
-    threads may wait, by their numbers there.
+    `shared_bytes` are those of the arrays in the text, `pool_bytes` what the launch must add to them, `local_bytes` are
+    a thread's; `assertions` are those that the text checks, by their numbers there, with their places in the source.
+    `places` are those where threads may wait, by their numbers there.
     """
 
     before: tuple[tuple[str, ...], ...]
@@ -59,6 +59,7 @@ class CText:
     assertions: tuple[tuple[Claim, str], ...] = ()
     places: tuple[str, ...] = ()
     taken: tuple[str, ...] = ()
+    local_bytes: int = 0
 
     @property
     def source(self) -> str:
@@ -128,7 +129,7 @@ class Writer:
         memory, taken = self.memory, (self.name, *self.tables.values())
         return CText(
             before, "\n".join([*tables, body]), self.name, self.launch, tuple(found), memory.arrays, memory.pool,
-            tuple(self.assertions), tuple(self.places), taken,
+            tuple(self.assertions), tuple(self.places), taken, self.stacked,
         )  # fmt: skip
 
     def refuse_large_arrays(self) -> None:

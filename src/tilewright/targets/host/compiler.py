@@ -15,13 +15,14 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.errors import BarrierError, CompileError, SimulationError
-from tilewright.targets.arguments import Array
+from tilewright.targets.arguments import Array, memories
 from tilewright.targets.c_emitter.emit import emit
 from tilewright.targets.c_emitter.tables import LITERAL
 from tilewright.targets.c_emitter.writer import CText
 from tilewright.targets.host.program import ENDLESS, FAILED, PARTED, SOON, SPINNING, Part, host_program, runner
 from tilewright.targets.host.stuck import described
 from tilewright.targets.host.tensor_maps import encoded
+from tilewright.targets.launch import Extents
 from tilewright.targets.tensor_map import TensorMap
 
 COMPILERS = ("g++", "clang++")
@@ -50,33 +51,37 @@ class HostKernel:
     binary: bytes
     number: int = 0
 
-    def run(self, arrays: Sequence[Array], maps: Sequence[TensorMap] = (), when: str = SOON) -> None:
+    def run(
+        self, arrays: Sequence[Array], maps: Sequence[TensorMap] = (), when: str = SOON, grid: Extents | None = None
+    ) -> None:
         """Runs the kernel in place on flat arrays.
 
         Args:
-            arrays: those that `bind` makes, one for each parameter.
+            arrays: one for each parameter, as `bind` makes them; they may overlap.
             maps: the tensor maps among the arguments, in order.
             when: are copies that go on by themselves done `SOON`, or as `LATE` as they may be?
+            grid: of blocks; None: as the text says.
 
         Raises:
             BarrierError: the threads of a block part at a barrier.
             OutOfBoundsError: a coordinate leaves its dimension, where the kernel has an assertion for it.
             SimulationError: the program crashes or takes more than a minute.
         """
-        unique = list({id(array): array for array in arrays}.values())
+        held, places = memories(arrays)
         with private_folder() as folder:
             program = folder / "kernel"
             program.write_bytes(self.binary)
             program.chmod(0o700)
-            names = [folder / f"array{i}" for i in range(len(unique))]
-            for name, array in zip(names, unique, strict=True):
-                name.write_bytes(array.tobytes())
+            names = [folder / f"memory{i}" for i in range(len(held))]
+            for name, memory in zip(names, held, strict=True):
+                name.write_bytes(memory.tobytes())
             told = [folder / f"map{i}" for i in range(len(maps))]
             for name, given in zip(told, maps, strict=True):
                 name.write_bytes(encoded(given))
-            self._start([str(program), str(self.number), when, *map(str, (*names, *told))])
-            for name, array in zip(names, unique, strict=True):
-                array[...] = np.fromfile(name, array.dtype).reshape(array.shape)
+            numbers = (*(grid or self.text.launch.grid), *(number for place in places for number in place))
+            self._start([str(program), str(self.number), when, *map(str, (*numbers, *names, *told))])
+            for name, memory in zip(names, held, strict=True):
+                memory[...] = np.fromfile(name, memory.dtype)
 
     def _start(self, command: list[str]) -> None:
         try:
@@ -105,12 +110,12 @@ def compile_host(module: ModuleOp, roles: Sequence[int], flags: Sequence[str] = 
     """The kernel of a module at stage `final` as a host program.
 
     Args:
-        module: the module. roles: which memory each parameter is, see `Part`. flags: more flags for g++.
+        module: the module. roles: the number of the memory that each parameter is. flags: more flags for g++.
 
     Raises:
         CompileError: g++ is missing, or refuses the text; the kernel does what the CPU cannot.
     """
-    (made,) = compile_together([literal(module, roles)], flags)
+    (made,) = compile_together([literal(module, len(set(roles)) == len(roles))], flags)
     return made
 
 
@@ -130,13 +135,13 @@ def _runner(compiler: str, flags: tuple[str, ...]) -> bytes:
     return compile_cpp(runner(), (*flags, "-c"), Path(compiler).name)
 
 
-def literal(module: ModuleOp, roles: Sequence[int]) -> Part:
-    """The CUDA text of a module at stage `final`, as the CPU takes it.
+def literal(module: ModuleOp, apart: bool = True) -> Part:
+    """The CUDA text of a module at stage `final`, as the CPU takes it; `apart`: for arrays that do not overlap.
 
     Raises:
         CompileError: there is none.
     """
-    return Part(emit(module, LITERAL, restrict=len(set(roles)) == len(roles)), tuple(roles))
+    return Part(emit(module, LITERAL, restrict=apart))
 
 
 def compile_cpp(source: str, flags: Sequence[str] = (), name: str = "", objects: Sequence[bytes] = ()) -> bytes:

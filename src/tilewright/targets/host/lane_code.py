@@ -9,7 +9,15 @@ from typing import Any
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, memref, scf
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, IntegerType
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    Signedness,
+    UnrealizedConversionCastOp,
+)
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -50,6 +58,10 @@ class Code:
         if isinstance(kind, AnyFloat):
             return self.builder.insert(arith.ConstantOp(FloatAttr(value, kind))).result
         assert isinstance(kind, IntegerType | IndexType), "a number"
+        if isinstance(kind, IntegerType) and kind.signedness.data is Signedness.UNSIGNED:
+            made = self.number(value, IntegerType(kind.width.data))
+            cast: SSAValue = self.builder.insert(UnrealizedConversionCastOp.get([made], [kind])).results[0]
+            return cast
         return self.builder.insert(arith.ConstantOp(IntegerAttr(int(value), kind))).result
 
     def compare(self, predicate: str, left: SSAValue, right: SSAValue) -> SSAValue:

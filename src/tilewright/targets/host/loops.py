@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import ctypes
-import os
-import platform
 import signal
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from typing import Protocol
 
 from tilewright.errors import BarrierError, SimulationError
@@ -21,9 +18,11 @@ from tilewright.targets.c_emitter.writer import CText
 from tilewright.targets.cache import kept
 from tilewright.targets.host.compiler import FLAGS, LIBRARY, compile_cpp, compiler_here, private_folder
 from tilewright.targets.host.llvm import jitted
+from tilewright.targets.host.machine import compiled_for
 from tilewright.targets.host.program import loops_library
 from tilewright.targets.launch import Launch
 from tilewright.targets.llvm_emitter.emit import LText
+from tilewright.targets.tensor_map import TensorMap
 
 PATIENCE = 0.02  # seconds that a call into the library may take before the calls stop growing: Ctrl-C waits for its end
 GROWTH = 8
@@ -55,8 +54,8 @@ class KernelText(Protocol):
         """What it asserts, by the numbers there, with places in the source."""
 
 
-class Library(Protocol):
-    """Its functions, as C calls them."""
+class Functions(Protocol):
+    """Those of a kernel, as C calls them."""
 
     @property
     def tw_launch(self) -> Callable[..., int]:
@@ -67,9 +66,32 @@ class Library(Protocol):
         """Frees what was printed."""
 
 
+@dataclass(frozen=True)
+class Compiled:
+    """The functions of a kernel, from a library."""
+
+    tw_launch: Callable[..., int]
+    tw_free: Callable[..., None]
+
+
 def by_compiler(text: CText, launch: Launch, compiler: str = "") -> LoopKernel:
     """The kernel of a C text, by the first C++ compiler that is there, or by this one."""
-    return LoopKernel(text, launch, lru_cache(1)(lambda: library_of(loops_library(text), compiler)))
+    return LoopKernel(text, launch, lru_cache(1)(lambda: _functions(library_of(loops_library([text]), compiler), 0)))
+
+
+def loops_together(kernels: Sequence[LoopKernel], flags: Sequence[str] = LIBRARY) -> list[LoopKernel]:
+    """The kernels of C texts as those of one library, which is compiled once."""
+    texts = [kernel.text for kernel in kernels if isinstance(kernel.text, CText)]
+    library = lru_cache(1)(lambda: library_of(loops_library(texts), flags=tuple(flags)))
+    return [replace(kernel, build=partial(_nth, library, number)) for number, kernel in enumerate(kernels)]
+
+
+def _nth(library: Callable[[], ctypes.CDLL], number: int) -> Compiled:
+    return _functions(library(), number)
+
+
+def _functions(library: ctypes.CDLL, number: int) -> Compiled:
+    return Compiled(library[f"tw_launch_{number}"], library.tw_free)
 
 
 def by_llvm(text: LText, launch: Launch) -> LoopKernel:
@@ -88,10 +110,10 @@ class LoopKernel:
 
     text: KernelText
     launch: Launch
-    build: Callable[[], Library]
+    build: Callable[[], Functions]
 
-    def run(self, arrays: Sequence[Array]) -> None:
-        """One launch on flat arrays, one for each parameter; what the kernel prints is printed.
+    def run(self, arrays: Sequence[Array], maps: Sequence[TensorMap] = ()) -> None:
+        """One launch on flat arrays, one for each parameter; what the kernel prints is printed. It has no maps.
 
         Raises:
             BarrierError: the threads of a block part at a barrier.
@@ -109,7 +131,7 @@ class LoopKernel:
             count = count * GROWTH if time.perf_counter() - start < PATIENCE else count
             first = last
 
-    def _blocks(self, library: Library, memory: ctypes.Array[ctypes.c_void_p], first: int, last: int) -> None:
+    def _blocks(self, library: Functions, memory: ctypes.Array[ctypes.c_void_p], first: int, last: int) -> None:
         grid = (ctypes.c_longlong * 3)(*self.launch.grid)
         report = _Report(stops=threading.current_thread() is threading.main_thread(), grid=grid)
         status = library.tw_launch(memory, ctypes.c_longlong(first), ctypes.c_longlong(last), ctypes.byref(report))
@@ -143,32 +165,15 @@ def _coordinates(number: int, extents: tuple[int, int, int]) -> str:
 
 
 @lru_cache(maxsize=256)
-def library_of(source: str, compiler: str = "") -> ctypes.CDLL:
+def library_of(source: str, compiler: str = "", flags: tuple[str, ...] = LIBRARY) -> ctypes.CDLL:
     """The library of a C++ source, compiled where neither this process nor the disk has it.
 
     Raises:
         CompileError: there is no compiler, or it refuses the source.
     """
-    machine = _machine(compiler)
-    binary = kept((source, *FLAGS, *LIBRARY, *machine), lambda: compile_cpp(source, LIBRARY, compiler))
+    machine = compiled_for(compiler_here(compiler))
+    binary = kept((source, *FLAGS, *flags, *machine), lambda: compile_cpp(source, flags, compiler))
     with private_folder() as folder:
         path = folder / "kernel.so"
         path.write_bytes(binary)
         return ctypes.CDLL(str(path))  # stays mapped when the file is gone
-
-
-def _machine(compiler: str) -> tuple[str, ...]:
-    """What else the binary depends on: the compiler, and the instructions that this machine has."""
-    path = Path(compiler_here(compiler)).resolve()
-    status = os.stat(path)
-    return str(path), str(status.st_mtime_ns), str(status.st_size), *_processor()
-
-
-@lru_cache(maxsize=1)
-def _processor() -> tuple[str, ...]:
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").split("\n\n")[0].split("\n")
-    except OSError:
-        lines = []
-    told = ("model name", "flags", "Features", "CPU part")
-    return platform.machine(), platform.processor(), *(line for line in lines if line.startswith(told))

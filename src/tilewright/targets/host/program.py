@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
+from tilewright.errors import CompileError
 from tilewright.ir.core.narrow import NARROW, NarrowFloat
 from tilewright.targets.c_emitter.writer import TENSOR_MAP, CText
 from tilewright.targets.host.ptx.rows import without_assembly
@@ -35,21 +36,23 @@ PARTS = {
 }
 SOON, LATE = "soon", "late"  # when copies that go on by themselves are done: at once, or as late as they may be
 MAP_BYTES = 128
+STACK_BYTES = 1 << 16  # of a thread, beside its arrays
+MOST_STACKS = 1 << 28  # bytes of a block's threads
 
 
 @dataclass(frozen=True)
 class Part:
-    """A kernel of a program; `roles[i]` is which of its memories parameter i is, or points into."""
+    """A kernel of a program."""
 
     text: CText
-    roles: tuple[int, ...]
 
 
 def host_program(parts: Sequence[Part]) -> str:
     """The C++ source of a program that runs one of the kernels once.
 
-    Its arguments are the number of the kernel, `SOON` or `LATE`, and names of files: of the memories, read before and
-    written after, then of the maps of each parameter that is one, in order, of 128 bytes.
+    Its arguments are the number of the kernel, `SOON` or `LATE`, the blocks of the grid, of each parameter the number
+    of its memory and the byte there where it begins, and names of files: of the memories, read before and written
+    after, then of the maps of each parameter that is one, in order, of 128 bytes.
 
     Raises:
         CompileError: a kernel does what the CPU cannot.
@@ -63,7 +66,7 @@ static const tw::Part parts[] = {{
 {listed}
 }};
 
-int main(int, char** given) {{ return tw::run_part(parts[std::atoi(given[1])], given + 2); }}
+int main(int count, char** told) {{ return tw::run_part(parts[std::atoi(told[1])], count - 2, told + 2); }}
 """
 
 
@@ -99,9 +102,8 @@ def _format(row: NarrowFloat) -> str:
 def _kernel(number: int, part: Part) -> str:
     """The text of a kernel in a namespace of its own, with shared memory in a section of its own."""
     source, tables = without_assembly(part.text.source)
-    given = zip(part.text.parameters, part.roles, strict=True)
-    arguments = ", ".join(_argument(parameter, i, role) for i, (parameter, role) in enumerate(given))
-    maps = [f"{{{i}, {role}}}" for i, role in enumerate(part.roles) if part.text.parameters[i].map]
+    arguments = ", ".join(_argument(parameter, i) for i, parameter in enumerate(part.text.parameters))
+    maps = [str(i) for i, parameter in enumerate(part.text.parameters) if parameter.map]
     return f"""
 #undef __shared__
 #define __shared__ static __attribute__((section("{_section(number)}")))
@@ -110,45 +112,68 @@ extern "C" char __stop_{_section(number)}[] __attribute__((weak, visibility("hid
 namespace tw_{number} {{
 {tables}{source}
 static void body() {{ {part.text.name}({arguments}); }}
-static const tw::MapOf maps[] = {{{", ".join([*maps, "{-1, 0}"])}}};
+static const int maps[] = {{{", ".join([*maps, "-1"])}}};
 }}"""
+
+
+def stack_bytes(text: CText) -> int:
+    """Of a thread of the kernel.
+
+    Raises:
+        CompileError: those of a block would take more than the machine should give.
+    """
+    own = STACK_BYTES + -(-text.local_bytes // STACK_BYTES) * STACK_BYTES
+    if own * text.launch.threads > MOST_STACKS:
+        taken = f"{text.local_bytes} bytes of each of {text.launch.threads} threads"
+        raise CompileError(f"the registers of {text.name} take {taken}; at most {MOST_STACKS} of a block")
+    return own
 
 
 def _section(number: int) -> str:
     return f"tw_shared_{number}"
 
 
-def _argument(parameter: Parameter, number: int, role: int) -> str:
+def _argument(parameter: Parameter, number: int) -> str:
     if parameter.map:
         return f"*reinterpret_cast<const {TENSOR_MAP}*>(tw::maps[{number}].bytes)"
     kind = parameter.element.c_name
-    return f"{'' if parameter.shape else '*'}reinterpret_cast<{kind}*>(tw::memory[{role}].data())"
+    return f"{'' if parameter.shape else '*'}reinterpret_cast<{kind}*>(tw::given[{number}])"
 
 
 def _row(number: int, part: Part) -> str:
     launch, section = part.text.launch, _section(number)
     extents = ", ".join(f"{{{', '.join(map(str, own))}}}" for own in (launch.grid, launch.block))
-    kernel = f"{{tw_{number}::body, {extents}, {launch.cluster}, __start_{section}, __stop_{section}}}"
-    return f"{{{kernel}, {max(part.roles, default=-1) + 1}, tw_{number}::maps}}"
+    shared = f"__start_{section}, __stop_{section}"
+    kernel = f"{{tw_{number}::body, {extents}, {launch.cluster}, {shared}, {stack_bytes(part.text)}}}"
+    return f"{{{kernel}, {len(part.text.parameters)}, tw_{number}::maps}}"
 
 
-def loops_library(text: CText) -> str:
-    """The C++ source of a library that runs the kernel.
+def loops_library(texts: Sequence[CText]) -> str:
+    """The C++ source of a library that runs the kernels.
 
-    `tw_launch(memory, first, last, report)` runs the blocks from `first` to `last`, x counting fastest, on what the
-    parameters point to; it gives 1 where an assertion does not hold, and then says in the report which, and where; 2
-    where Ctrl-C ended it, if the report asks for that.
+    Of kernel n `tw_launch_n(memory, first, last, report)` runs the blocks from `first` to `last`, x counting fastest,
+    on what the parameters point to; it gives 1 where an assertion does not hold, and then says in the report which, and
+    where; 2 where Ctrl-C ended it, if the report asks for that.
     """
+    kernels = "".join(_launcher(number, text) for number, text in enumerate(texts))
+    return f"""{elements()}
+{header("loops.h")}
+{header("functions.h")}
+{kernels}
+extern "C" void tw_free(char* text) {{ std::free(text); }}
+"""
+
+
+def _launcher(number: int, text: CText) -> str:
     arguments = "".join(
         f", {'' if parameter.shape else '*'}static_cast<{parameter.element.c_name}*>(memory[{number}])"
         for number, parameter in enumerate(text.parameters)
     )
     prints = "printf(" in text.source
-    return f"""{elements()}
-{header("loops.h")}
-{header("functions.h")}
+    return f"""
+namespace tw_{number} {{
 {text.source}
-static int tw_blocks(void* const* memory, long long first, long long last, tw_report* report) {{
+static int blocks(void* const* memory, long long first, long long last, tw_report* report) {{
   (void)memory;
   const tw_extents grid = report->grid;
   for (long long block = first; block < last; ++block) {{
@@ -163,17 +188,16 @@ static int tw_blocks(void* const* memory, long long first, long long last, tw_re
   }}
   return 0;
 }}
+}}
 
-extern "C" int tw_launch(void* const* memory, long long first, long long last, tw_report* report) {{
+extern "C" int tw_launch_{number}(void* const* memory, long long first, long long last, tw_report* report) {{
   tw_out = {"open_memstream(&report->text, &report->size)" if prints else "nullptr"};
   const int status = tw_interruptible({"false" if prints else "report->stops"}, [=] {{
-    return tw_blocks(memory, first, last, report);
+    return tw_{number}::blocks(memory, first, last, report);
   }});
   if (tw_out) std::fclose(tw_out);
   return status;
 }}
-
-extern "C" void tw_free(char* text) {{ std::free(text); }}
 """
 
 

@@ -30,10 +30,11 @@ struct Kernel {
   void (*body)();
   unsigned grid[3], block[3], cluster;
   char *first, *last;
+  std::size_t stack;  // bytes that a thread has
 };
 
 constexpr unsigned warp = 32, warpgroup = 128, barriers = 16;
-constexpr std::size_t stack_bytes = 64 * 1024, alignment = 1024;
+constexpr std::size_t alignment = 1024;
 constexpr unsigned most_fibers = 1 << 14;  // of blocks that are there at once, beyond those of a cluster
 constexpr int failed = 4, parted = 3, spinning = 5, crashed = 6;  // exit status: why a kernel did not end well
 constexpr int garbage = 0xa5;                        // what shared memory holds before it is written

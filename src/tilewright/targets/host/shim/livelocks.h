@@ -25,14 +25,14 @@ static std::uint64_t digest(std::uint64_t seed, const char* first, std::size_t s
 // All that decides what the threads do from here on: memory, their registers and their stacks.
 static std::uint64_t state() {
   std::uint64_t seed = 1;
-  for (const std::vector<char>& one : memory) seed = digest(seed, one.data(), one.size());
+  for (const Memory& one : memory) seed = digest(seed, one.first, one.size);
   for (const auto& cluster : clusters)
     for (Block* block : cluster->blocks) {
       seed = digest(seed, place(*block, 0), window());
       for (const Fiber& fiber : block->fibers) {
         if (fiber.state == ended) continue;
         seed = digest(seed + fiber.state, reinterpret_cast<const char*>(&fiber.held), sizeof fiber.held);
-        seed = digest(seed, fiber.top, static_cast<std::size_t>(fiber.stack.get() + stack_bytes - fiber.top));
+        seed = digest(seed, fiber.top, static_cast<std::size_t>(fiber.stack.get() + kernel->stack - fiber.top));
       }
     }
   return seed;

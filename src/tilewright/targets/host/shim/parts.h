@@ -2,25 +2,29 @@
 
 namespace tw {
 
-// Which parameter is a map, and of which memory; the last of a kernel's has none.
-struct MapOf {
-  int parameter, memory;
-};
+// A kernel, how many parameters it has, and which of them are maps; the last of these is -1.
 struct Part {
   Kernel kernel;
-  int memories;
-  const MapOf* maps;
+  int parameters;
+  const int* maps;
+};
+// Bytes between pages that nobody may touch, so that whoever leaves them at their end does not go on.
+struct Memory {
+  char* first = nullptr;
+  std::size_t size = 0;
 };
 struct alignas(64) Encoded {
   char bytes[128];
 };
 constexpr int most_parameters = 256;
 
-extern std::vector<char> memory[most_parameters];
+extern std::vector<Memory> memory;
+extern char* given[most_parameters];  // where each parameter lies, or points to
 extern Encoded maps[most_parameters];
 
-// Runs a kernel once; 0, or why it did not end. The names are: when copies are done, then the files of the memories and
+// Runs a kernel once; 0, or why it did not end. It is told when copies are done, the blocks of the grid (x, y, z), of
+// each parameter the number of its memory and how many bytes from its start it lies, then the files of the memories and
 // of the maps.
-int run_part(const Part& part, char** names);
+int run_part(const Part& part, int count, char** told);
 
 }  // namespace tw

@@ -12,7 +12,8 @@ Fiber* current;
 ucontext_t scheduler;
 std::deque<std::unique_ptr<Cluster>> clusters;
 std::vector<Task> flying;
-std::vector<char> memory[most_parameters];
+std::vector<Memory> memory;
+char* given[most_parameters];
 Encoded maps[most_parameters];
 static std::vector<std::unique_ptr<Block>> idle;  // that are over, for others to come
 
@@ -35,10 +36,10 @@ static std::unique_ptr<Block> new_block(unsigned threads) {
     made->fibers.emplace_back();
     Fiber& fiber = made->fibers.back();
     fiber.block = made.get(), fiber.thread = thread;
-    fiber.stack.reset(new char[stack_bytes]);
+    fiber.stack.reset(new char[kernel->stack]);
     getcontext(&fiber.context);
     fiber.context.uc_stack.ss_sp = fiber.stack.get();
-    fiber.context.uc_stack.ss_size = stack_bytes;
+    fiber.context.uc_stack.ss_size = kernel->stack;
     fiber.context.uc_link = nullptr;
     makecontext(&fiber.context, serve, 0);
   }
