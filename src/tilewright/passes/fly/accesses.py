@@ -13,6 +13,7 @@ from tilewright.ir.fly.leaves import run_time_leaves
 from tilewright.ir.fly.normal_form import innermost
 from tilewright.ir.fly.ops import FlyOp, make
 from tilewright.ir.fly.rules.queries import cosize
+from tilewright.ir.fly.type_reader import BUFFER
 from tilewright.ir.fly.types import AnyLayout, MemRef, Pointer
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import IntTuple, product
@@ -71,12 +72,14 @@ def store(op: FlyOp, function: Function, emission: Emission) -> bool:
 
 
 def _address(view: Held, coord: Held, emission: Emission) -> SSAValue:
-    """The pointer to the element, of which it is asserted that it lies within the view."""
+    """The pointer to the element, of which it is asserted that it lies within the view, unless that is of a buffer."""
     pointer, layout = view.parts
     found, where = layout.value, coord.value
     assert ANY_LAYOUT.admits(found)
     assert INTEGERS.admits(where)
-    for axis, (index, extent) in enumerate(_within(where, innermost(found).shape)):
+    assert isinstance(pointer.value, Pointer)
+    checked = [] if pointer.value.space == BUFFER else _within(where, innermost(found).shape)
+    for axis, (index, extent) in enumerate(checked):
         emission.bound(index, extent, f"mode {axis} of a view, which has extent {extent}")
     done, numbers = worked_out("crd2idx", [coord, layout], emission)
     by = moved_by(done.value, numbers)

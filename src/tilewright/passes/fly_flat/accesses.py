@@ -17,13 +17,14 @@ from tilewright.ir.core.index import SUB, IndexBuilder
 from tilewright.ir.core.ranges import Index
 from tilewright.ir.fly.memories import pointer_of
 from tilewright.ir.fly.ops import OPS, FlyOp
+from tilewright.ir.fly.type_reader import BUFFER
 from tilewright.ir.fly.types import Pointer
 from tilewright.ir.tile.atoms import CopyAtomOp
 from tilewright.ir.tile.types import LOCAL, space_of
 from tilewright.layout.swizzle import Swizzle
 from tilewright.passes.fly_flat.bits import recast, width
 from tilewright.passes.fly_flat.flat import Flat, Handlers, refused
-from tilewright.passes.fly_flat.held import BUFFER, INDEX, types_of
+from tilewright.passes.fly_flat.held import INDEX, types_of
 from tilewright.passes.fly_flat.pointers import alloca, in_cells
 
 WIDEST = 128  # bits that one instruction moves

@@ -10,10 +10,10 @@ from xdsl.ir import Attribute, SSAValue
 
 from tilewright.ir.fly.dialect_types import FlyType
 from tilewright.ir.fly.leaves import run_time_leaves
+from tilewright.ir.fly.type_reader import BUFFER
 from tilewright.ir.fly.types import MemRef, Pointer, Value
 
 INDEX = IndexType()
-BUFFER = "#fly_rocdl.buffer_desc"
 WINDOW = 2  # numbers of a buffer beside its place: where it begins, and its elements
 
 

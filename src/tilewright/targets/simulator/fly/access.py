@@ -32,6 +32,8 @@ from tilewright.targets.simulator.order.present import Present
 from tilewright.targets.simulator.program import Compiler, Frame
 from tilewright.targets.simulator.sites import Site
 
+BEYOND = "; make_buffer_tensor(t, max_size=False) is a buffer of the tensor's own bytes, which reads 0 beyond them"
+
 
 @dataclass(frozen=True, eq=False)
 class Access:
@@ -191,7 +193,8 @@ class _Runs:
         wrong = inside & ((elements < 0) | (elements >= memory.size))
         if wrong.any():
             row, column = (int(x[0]) for x in np.nonzero(wrong))
-            out_of_bounds(memory.size, int(elements[row, column]), lanes.name(int(actor[row])), site)
+            advice = "" if place.window is None else BEYOND
+            out_of_bounds(memory.size, int(elements[row, column]), lanes.name(int(actor[row])), site, advice)
         if memory.apart:
             row_of = np.broadcast_to(lanes.rows[:, None], first.shape)[active]
             elements = elements + row_of[:, None] * memory.pitch

@@ -18,6 +18,7 @@ from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.fly.leaves import run_time_leaves
 from tilewright.ir.fly.memories import cell_bits, pointer_of
 from tilewright.ir.fly.ops import OPS, FlyOp
+from tilewright.ir.fly.type_reader import BUFFER
 from tilewright.ir.fly.types import CoordTensor
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.fly.access import Access
@@ -114,14 +115,18 @@ def _pointer_store(compiler: Compiler, op: FlyOp) -> Step:
 
 
 def _at(compiler: Compiler, op: FlyOp, view: SSAValue, coord: SSAValue) -> Callable[[Frame], Number]:
-    """How many bits behind the view's pointer the element lies, whose coordinate lies within the view."""
+    """How many bits behind the view's pointer the element lies, whose coordinate lies within the view.
+
+    A buffer knows itself what lies outside of it.
+    """
     described, where_ = view_of(view, op), value_of(coord.type)
     slots, bits = (compiler.slot(view), compiler.slot(coord)), cell_bits(described.pointer)
 
     def found(frame: Frame) -> Number:
         layout = laid(described.layout, held(frame.values, slots[0]).numbers)
         at = tree_of(where_, held(frame.values, slots[1]).numbers)
-        for axis, (index, extent) in enumerate(coordinate_bounds(at, layout.shape)):
+        bounds = [] if described.pointer.space == BUFFER else coordinate_bounds(at, layout.shape)
+        for axis, (index, extent) in enumerate(bounds):
             _check(frame, op, view, axis, index, extent)
         return at_coordinate(layout, at) * bits
 

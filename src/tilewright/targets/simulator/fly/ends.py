@@ -16,6 +16,7 @@ from tilewright.ir.fly.leaves import run_time_leaves
 from tilewright.ir.fly.memories import cell_bits
 from tilewright.ir.fly.ops import FlyOp
 from tilewright.ir.fly.rules.atoms import atom_of
+from tilewright.ir.fly.type_reader import BUFFER
 from tilewright.ir.fly.types import Atom, MemRef, TiledCopy
 from tilewright.layout.inttuple import product
 from tilewright.targets.launch import where
@@ -28,7 +29,6 @@ from tilewright.targets.simulator.ops.control import both
 from tilewright.targets.simulator.program import Compiler, Frame
 
 MOST_CALLS = 1 << 14
-BUFFER = "#fly_rocdl.buffer_desc"
 _BANKED: Mapping[str, str] = MappingProxyType({name: name for name in ("ldmatrix", "stmatrix")})
 
 

@@ -15,6 +15,7 @@ from tilewright.ir.fly.leaves import run_time_leaves
 from tilewright.ir.fly.memories import cell_bits, function_of, memories, pointer_of, space_of
 from tilewright.ir.fly.ops import OPS, FlyOp
 from tilewright.ir.fly.storage import SIZES
+from tilewright.ir.fly.type_reader import BUFFER
 from tilewright.ir.fly.types import MemRef
 from tilewright.ir.tile.types import GLOBAL
 from tilewright.targets.launch import where
@@ -25,7 +26,6 @@ from tilewright.targets.simulator.memory.access import Number
 from tilewright.targets.simulator.ops.arithmetic import numpy_type
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
 
-BUFFER = "#fly_rocdl.buffer_desc"
 MOST_SHARED = 64 << 10  # bytes of shared memory behind `get_dyn_shared`, where no launch says how many
 
 

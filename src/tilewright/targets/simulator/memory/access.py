@@ -152,8 +152,8 @@ def same(one: Number, other: Number) -> bool:
     return (one.dtype, one.shape, one.tobytes()) == (other.dtype, other.shape, other.tobytes())
 
 
-def out_of_bounds(size: int, index: int, thread: str, site: Site) -> NoReturn:
+def out_of_bounds(size: int, index: int, thread: str, site: Site, advice: str = "") -> NoReturn:
     """Raises the error for an access outside a buffer."""
     raise OutOfBoundsError(
-        f"{thread} {site.does} element {index} of {site.buffer}, which has {size} elements\n{site.where}"
+        f"{thread} {site.does} element {index} of {site.buffer}, which has {size} elements{advice}\n{site.where}"
     )
