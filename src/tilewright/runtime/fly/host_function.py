@@ -8,19 +8,27 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 from xdsl.dialects import arith, cf, gpu, scf
-from xdsl.dialects.builtin import IndexType, IntegerType, UnrealizedConversionCastOp
+from xdsl.dialects.builtin import (
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    UnrealizedConversionCastOp,
+)
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.traits import Pure
 
 from tilewright.errors import CompileError, SimulationError
-from tilewright.ir.core.location import place
 from tilewright.ir.fly.dialect_types import FlyType
 from tilewright.ir.fly.leaves import run_time_leaves
-from tilewright.ir.fly.ops import FlyOp
+from tilewright.ir.fly.ops import OPS, FlyOp
 from tilewright.ir.fly.reference import results as reference_results
 from tilewright.ir.fly.types import MemRef, Pointer, Value
-from tilewright.runtime.fly.known import Known, Memory
+from tilewright.runtime.fly.known import Known, Memory, text_of
 from tilewright.targets.launch import Launch, where
+from tilewright.targets.simulator.fly.printing import printed
 from tilewright.targets.simulator.ops.arithmetic import ARITHMETIC, constant, meaning
 
 MOST_KNOWN = 1 << 12
@@ -124,12 +132,18 @@ def _arithmetic(op: Operation) -> Run:
 
 def _constant(op: Operation) -> Run:
     assert isinstance(op, arith.ConstantOp)
+    if not isinstance(op.value, IntegerAttr | FloatAttr):
+        return _unknown(op)
     found: list[Known] = [constant(op)]
     return lambda host: found
 
 
 def _fly(op: Operation) -> Run:
     assert isinstance(op, FlyOp)
+    if isinstance(op, OPS["print"]):
+        return _print(op)
+    if not op.has_trait(Pure) or isinstance(op, OPS["get_dyn_shared"]):
+        return _unknown(op)
     whole: list[Known] = [x.type.value for x in op.results if isinstance(x.type, FlyType) and _is_whole(x.type.value)]
     if len(whole) == len(op.results):
         return lambda host: whole
@@ -143,6 +157,16 @@ def _fly(op: Operation) -> Run:
             Memory(memory.array, value) if memory is not None and isinstance(value, MemRef | Pointer) else value
             for value in host.function.results(op, plain)
         ]
+
+    return run
+
+
+def _print(op: FlyOp) -> Run:
+    values = list(op.group("values"))
+
+    def run(host: _Host) -> list[Known]:
+        print(printed(op, [text_of(host.values[value], value.type) for value in values]), end="")
+        return []
 
     return run
 
@@ -247,7 +271,10 @@ def _step(op: Operation) -> Step:
 
 def _unknown(op: Operation) -> Run:
     def run(host: _Host) -> list[Known]:
-        raise CompileError(f"a host function has no {op.name}; do it within the kernel{place(op)}")
+        said = op.attributes.get("op_name__")
+        name = said.data if isinstance(said, StringAttr) else op.name
+        what = f"{name} is for threads, and a function with @flyc.jit launches them; do it within the kernel"
+        raise CompileError(f"{what}\n{where(op)}")
 
     return run
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 import numpy as np
+from xdsl.dialects.builtin import i1
 from xdsl.ir import Attribute
 
 from tilewright.ir.fly.dialect_types import FlyType
@@ -14,6 +15,7 @@ from tilewright.ir.fly.types import MemRef, Pointer, Value
 from tilewright.ir.fly.worked import in_form
 from tilewright.targets.arguments import Array
 from tilewright.targets.device_arrays import require_here
+from tilewright.targets.simulator.fly.printing import bare, number
 from tilewright.targets.simulator.fly.values import filled
 
 
@@ -45,6 +47,13 @@ def require_memory_here(arguments: Sequence[Known], what: str) -> None:
     """Raises `UsageError` for memory of a device."""
     for one in arguments:
         require_here(one.array if isinstance(one, Memory) else None, what)
+
+
+def text_of(value: Known, kind: Attribute) -> str:
+    """A value as it is printed: of one of the dialect what stands in its type."""
+    if isinstance(kind, FlyType):
+        return bare(value.value if isinstance(value, Memory) else cast("Value", value))
+    return number(bool(value) if kind == i1 else np.asarray(value).item())
 
 
 def numbers_of(value: Known, kind: Attribute) -> tuple[int, ...]:

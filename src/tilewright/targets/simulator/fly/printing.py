@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from math import prod
 
 import numpy as np
@@ -12,6 +12,7 @@ from xdsl.ir import Operation, SSAValue
 from tilewright.ir.fly.dialect_types import FlyType
 from tilewright.ir.fly.ops import OPS, FlyOp
 from tilewright.ir.fly.type_writer import write
+from tilewright.ir.fly.types import Value
 from tilewright.targets.simulator.fly.elements import given
 from tilewright.targets.simulator.fly.layouts import value_of
 from tilewright.targets.simulator.fly.values import Held, Vector, filled
@@ -22,11 +23,8 @@ HOLE = "{}"
 
 
 def _print(compiler: Compiler, op: FlyOp) -> Step:
-    pieces = str(op.attribute("format") or "").split(HOLE)
     values = list(op.group("values"))
     slots = list(map(compiler.slot, values))
-    holes = len(pieces) - 1
-    pieces += [" "] * max(0, len(values) - holes)  # what has no hole stands behind the text
 
     def step(frame: Frame) -> None:
         frame.domain.burn(prod(frame.domain.shape), op)
@@ -34,12 +32,19 @@ def _print(compiler: Compiler, op: FlyOp) -> Step:
         columns = [_texts(frame, op, value, slot) for value, slot in zip(values, slots, strict=True)]
         lines = []
         for row, column in zip(*np.nonzero(active), strict=True):
-            shown = [text(int(row), int(column)) for text in columns]
-            shown += [HOLE] * (len(pieces) - 1 - len(shown))
-            lines.append(pieces[0] + "".join(text + piece for text, piece in zip(shown, pieces[1:], strict=True)))
-        print("".join(f"{line.rstrip(' ')}\n" if not line.endswith("\n") else line for line in lines), end="")
+            lines.append(printed(op, [text(int(row), int(column)) for text in columns]))
+        print("".join(lines), end="")
 
     return step
+
+
+def printed(op: FlyOp, texts: Sequence[str]) -> str:
+    """The line that it prints of its values' texts; what has no hole stands behind the format."""
+    pieces = str(op.attribute("format") or "").split(HOLE)
+    pieces += [" "] * max(0, len(texts) - len(pieces) + 1)
+    filled_in = [*texts, *[HOLE] * (len(pieces) - 1 - len(texts))]
+    line = pieces[0] + "".join(text + piece for text, piece in zip(filled_in, pieces[1:], strict=True))
+    return line if line.endswith("\n") else line.rstrip(" ") + "\n"
 
 
 def _texts(frame: Frame, op: FlyOp, value: SSAValue, slot: int) -> Callable[[int, int], str]:
@@ -53,25 +58,27 @@ def _texts(frame: Frame, op: FlyOp, value: SSAValue, slot: int) -> Callable[[int
         kind = value_of(value.type)
 
         def text(row: int, column: int) -> str:
-            return _bare(write(filled(kind, [int(str(at(x, row, column))) for x in found.numbers])))
+            return bare(filled(kind, [int(str(at(x, row, column))) for x in found.numbers]))
 
         return text
     if isinstance(found, Vector):
         whole = np.asarray(given(frame, op, found))
         full = np.broadcast_to(whole, (*whole.shape[:-2], *frame.domain.shape))
-        return lambda row, column: f"[{', '.join(_number(x.item()) for x in full[..., row, column].reshape(-1))}]"
+        return lambda row, column: f"[{', '.join(number(x.item()) for x in full[..., row, column].reshape(-1))}]"
     truth = isinstance(value.type, IntegerType) and value.type.width.data == 1
     return lambda row, column: (
-        _number(bool(x) if truth else x) if (x := at(frame.number(slot), row, column)) is not None else ""
+        number(bool(x) if truth else x) if (x := at(frame.number(slot), row, column)) is not None else ""
     )
 
 
-def _number(value: object) -> str:
+def number(value: object) -> str:
+    """A number as it is printed."""
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def _bare(text: str) -> str:
-    """What stands in a type: `(4,8):(1,4)` of `!fly.layout<(4,8):(1,4)>`."""
+def bare(value: Value) -> str:
+    """What stands in its type: `(4,8):(1,4)` of `!fly.layout<(4,8):(1,4)>`."""
+    text = write(value)
     return text.partition("<")[2].removesuffix(">") if text.startswith("!fly.") else text
 
 
