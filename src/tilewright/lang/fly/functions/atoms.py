@@ -11,6 +11,7 @@ from tilewright.ir.fly.types import MemRef
 from tilewright.lang.core.numerics.numeric import DTypeOf, Numeric, NumericLike, numeric_type
 from tilewright.lang.fly.functions import masked
 from tilewright.lang.fly.functions.construction import make_layout_tv
+from tilewright.lang.fly.functions.machines import require_copy, require_product
 from tilewright.lang.fly.functions.operations import Operation
 from tilewright.lang.fly.values.atoms import CopyAtom, MmaAtom, TiledCopy, TiledMma
 from tilewright.lang.fly.values.atoms import fragment as _fragment
@@ -55,21 +56,24 @@ def make_copy_atom(copy_op_type: Operation, elem_type: int | DTypeOf) -> CopyAto
     """The atom of a copy operation on values of a type, or of so many bits.
 
     Raises:
-        KernelError: it is no copy operation.
+        KernelError: it is no copy operation, or the machine that is traced for has none such.
     """
     bits = elem_type if isinstance(elem_type, int) else numeric_type(elem_type).width
-    text = f"!fly.copy_atom<{expect(copy_op_type, Operation, 'copy_op_type').text}, {bits}>"
+    operation = expect(copy_op_type, Operation, "copy_op_type").text
+    require_copy(operation, target().arch)
+    text = f"!fly.copy_atom<{operation}, {bits}>"
     found = apply("make_copy_atom", result=str(from_text(text)), valBits=bits)
     return expect(found, CopyAtom, "a copy atom")
 
 
 def make_mma_atom(mma_op_type: Operation) -> MmaAtom:
-    """The atom of a matrix operation."""
+    """The atom of a matrix operation.
+
+    Raises:
+        KernelError: it is none, or the machine that is traced for has none such.
+    """
     operation = expect(mma_op_type, Operation, "mma_op_type").text
-    arch = target().arch
-    if "mfma" in operation and (arch.lanes != 64 or arch.vendor != "amd"):
-        others = "fx.UniversalFMA(dtype) runs everywhere" + (", WMMA is RDNA's" if arch.vendor == "amd" else "")
-        raise KernelError(f"{operation} is for waves of 64 lanes, and {arch.name} has none; {others}")
+    require_product(operation, target().arch)
     text = f"!fly.mma_atom<{operation}>"
     return expect(apply("make_mma_atom", result=str(from_text(text))), MmaAtom, "an MMA atom")
 

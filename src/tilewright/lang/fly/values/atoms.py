@@ -303,8 +303,15 @@ def fragment(operand: str, tiled: TiledMma, tensor: Tensor, stages: int | None =
     given: dict[str, Plain | Attribute] = {"operand_id": MmaOperandAttr(operand)}
     if stages is not None:
         given["stages"] = stages
-    found = apply("mma.make_fragment", tiled, expect(tensor, Tensor, "a tensor"), attributes=given)
-    return expect(found, Tensor, "a fragment")
+    found = expect(
+        apply("mma.make_fragment", tiled, expect(tensor, Tensor, "a tensor"), attributes=given), Tensor, "it"
+    )
+    if not found.layout.is_static:
+        raise KernelError(
+            f"a thread has a known number of registers, got a fragment {found.layout.text} of {tensor}; divide it into "
+            "tiles of known extents, as with fx.zipped_divide"
+        )
+    return found
 
 
 class ThrMma:
