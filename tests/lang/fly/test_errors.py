@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from fx_programs import loaded
 
-from tilewright.errors import KernelError, TilewrightError, UsageError
+from tilewright.errors import CompileError, KernelError, TilewrightError, UsageError
 
 HEAD = """import tilewright.compiler as flyc
 import tilewright.expr as fx
@@ -124,6 +124,44 @@ WRONG = {
         "    r = fx.make_rmem_tensor(4, fx.Float32)\n    r.store(fx.Vector.filled(3, 0.0, fx.Float32))  # wrong",
         "Tensor<f32, register, 4:1> holds vector<4xf32>",
     ),
+    "async": ("    async def f():  # wrong\n        pass", "write `def`"),
+    "yield first": (
+        "    for i, s in range(0, n, init=[tid]):\n        x = yield [s]  # wrong\n        s = s",
+        "ends with `yield [..]`",
+    ),
+    "yields more": (
+        "    for i, s in range(0, n, init=[tid]):\n        yield [s[0], tid]  # wrong",
+        "what `init=` and `yield` carry has 1 part before the loop and 2 parts",
+    ),
+    "gives": ("    if n:\n        A[tid] = 1.0\n    return A[tid]  # wrong", "nobody receives"),
+    "none": ("    def f():\n        if tid > 3:\n            return tid\n    A[f()] = 1.0", "give it a value on both"),
+    "too much": (
+        "    s = fx.SharedAllocator().allocate(fx.Array[fx.Float32, 60000])  # wrong",
+        "on gfx942 a block has up to 65536",
+    ),
+    "another machine": ("    a = fx.make_copy_atom(fx.nvvm.CpAsync(32), fx.Float32)  # wrong", "is a copy of sm_80"),
+    "another's product": (
+        "    a = fx.make_mma_atom(fx.nvvm.MmaSync(16, 8, 16, fx.Float16))  # wrong",
+        "is an instruction of sm_80, and gfx942 has none; fx.UniversalFMA",
+    ),
+    "fragment": (
+        "    one = fx.make_mma_atom(fx.UniversalFMA(fx.Float32))\n"
+        "    tiled = fx.make_tiled_mma(one, fx.make_layout((1, 1, 1), (0, 0, 0)))\n"
+        "    whole = fx.make_view(fx.get_iter(A), fx.make_layout((n, 4), (4, 1)))\n"
+        "    f = tiled.get_slice(tid).make_fragment_A(whole)  # wrong",
+        "divide it into tiles of known extents",
+    ),
+    "items": (
+        "    R = fx.coop.BlockReduce[fx.Int32, 64]\n    s = fx.SharedAllocator().allocate(R.SharedStorage).peek()\n"
+        "    x = R(A[tid], fx.ReductionOp.ADD, storage=s)  # wrong",
+        "items are Int32, got Float32",
+    ),
+    "numpy": ("    import numpy\n    A[tid] = numpy.exp(A[tid])  # wrong", "there is fx.exp"),
+    "captured array": ("    import numpy\n    A[tid] = numpy.arange(64)[tid]  # wrong", "pass it as an argument"),
+    "frozen": (
+        "    @fx.struct\n    class P:\n        a: fx.Int32\n    p = P(tid)\n    p.a = 3  # wrong",
+        "x.replace(field=value)",
+    ),
     "leaked": (
         "    seen = {}\n    def note(x):\n        seen['x'] = x\n    if tid > 3:\n        note(tid * 2)\n"
         "    A[tid] = seen['x'].to(fx.Float32)  # wrong",
@@ -168,6 +206,11 @@ def test_what_users_raise_passes(tmp_path: Path) -> None:
 LAUNCHES: dict[str, Callable[[str], str]] = {
     "not launched": lambda text: text.replace(".launch(grid=1, block=64)", ""),
     "grid": lambda text: text.replace("grid=1", "grid=(1, 2, 3, 4)"),
+    "threads": lambda text: text.replace("block=64", "block=(64, 32)"),
+    "stream": lambda text: text.replace("block=64", "block=64, stream='first'"),
+    "positional": lambda text: text.replace("grid=1, block=64", "1, 64"),
+    "less than none": lambda text: text.replace("block=64", "block=64, smem=-4"),
+    "more than there is": lambda text: text.replace("block=64", "block=64, smem=1 << 17"),
     "empty": lambda text: text.replace("grid=1", "grid=0"),
     "cluster": lambda text: text.replace("block=64", "block=64, cluster=(2, 1, 1)"),
     "arguments": lambda text: text.replace("kernel(A, n)", "kernel(A)"),
@@ -178,8 +221,29 @@ LAUNCHES: dict[str, Callable[[str], str]] = {
 @pytest.mark.parametrize("name", LAUNCHES)
 def test_wrong_launches(tmp_path: Path, name: str) -> None:
     module = loaded(tmp_path / "wrong.py", LAUNCHES[name](HEAD + "    pass" + TAIL))
-    with pytest.raises(KernelError):
+    with pytest.raises(KernelError) as found:
         module.run(np.zeros(64, np.float32), 3)
+    assert found.value.location is not None
+    assert "kernel(" in found.value.location.text
+
+
+FOR_THREADS = (
+    *("A[0] = 1.0", "x = A[0]", "x = fx.ptr_load(fx.get_iter(A))", "fx.barrier()", "x = fx.thread_idx.x"),
+    *("x = fx.make_rmem_tensor(4, fx.Float32)", "x = fx.get_dyn_shared(fx.Float32)", "x = fx.shuffle_xor(n, 1, 32)"),
+    *("fx.atomic_add(fx.get_iter(A), fx.Float32(1))", "x = fx.Vector.filled(4, n, fx.Int32) + 1", "x = fx.lane_id()"),
+    "fx.copy(fx.make_copy_atom(fx.UniversalCopy32b(), fx.Float32), *[fx.logical_divide(A, fx.make_layout(1, 1))] * 2)",
+)
+
+
+@pytest.mark.parametrize("line", FOR_THREADS)
+def test_what_is_for_threads_is_refused_in_a_host_function(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "wrong.py"
+    text = (HEAD + "    pass" + TAIL).replace("    kernel(A", f"    {line}{MARK}\n    kernel(A")
+    with pytest.raises((KernelError, CompileError), match="kernel") as found:
+        loaded(path, text).run(np.zeros(64, np.float32), 3)
+    marked = next(i for i, one in enumerate(text.splitlines(), 1) if one.endswith(MARK))
+    assert f"at {path}:{marked}:" in str(found.value)
+    assert "^" in str(found.value)
 
 
 def test_wrong_arguments(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Protocol, cast
 
@@ -27,8 +28,25 @@ class Leaf(Protocol):
 
 
 def extracted(leaf: object) -> list[SSAValue]:
-    """The values that a leaf splits into."""
-    return cast(Leaf, leaf).__extract_to_ir_values__()
+    """The values that a leaf splits into; what a user's class gives may be leaves and Python's numbers.
+
+    Raises:
+        KernelError: a user's class gives what has no value at run time.
+    """
+    given = cast(Leaf, leaf).__extract_to_ir_values__()
+    if not isinstance(given, list | tuple):
+        raise KernelError(f"{type(leaf).__name__}.__extract_to_ir_values__ gave {shown(given)}; give a list of values")
+    return [value for part in given for value in _values(part, type(leaf).__name__)]
+
+
+def _values(part: object, owner: str) -> list[SSAValue]:
+    if isinstance(part, SSAValue):
+        return [part]
+    value = typed(part)
+    if value is None:
+        what = f"{owner}.__extract_to_ir_values__ gave {shown(part)}, which has no value at run time"
+        raise KernelError(f"{what}; give numbers, vectors, tensors")
+    return extracted(value)
 
 
 def constructed(leaf: object, values: Sequence[SSAValue]) -> object:
@@ -112,6 +130,19 @@ def blank(leaf: object) -> object | None:
     return None
 
 
+_NAMELESS = re.compile(r"^__carried_\d+")
+
+
+def told(name: str) -> str:
+    """A variable as its user knows it: what `init=` gives a loop has no name in the source.
+
+    >>> told("__carried_2[0]"), told("total")
+    ('what `init=` and `yield` carry[0]', 'total')
+    """
+    return _NAMELESS.sub("what `init=` and `yield` carry", name)
+
+
 def refusal(name: str, a: object, b: object, ways: str) -> KernelError:
     """Two values of a variable that do not go together."""
-    return KernelError(f"{name} is {kind_of(a)} {ways} {kind_of(b)}; give it one type, as with .to(dtype)")
+    advice = "give it a value on both" if a is None or b is None else "give it one type, as with .to(dtype)"
+    return KernelError(f"{told(name)} is {kind_of(a)} {ways} {kind_of(b)}; {advice}")

@@ -199,7 +199,9 @@ def _variable(
         return _unset(name, one, before, value, fills, opened)
     flat = flatten(value, name, opened)
     if flat.names != one.flat.names:
-        reason = f"{name} has {parts_of(one.flat)} before the loop and {parts_of(flat)} at the end of its body"
+        reason = (
+            f"{carried.told(name)} has {parts_of(one.flat)} before the loop and {parts_of(flat)} at the end of its body"
+        )
         return _single(Undefined(f"{reason}; what a loop carries keeps its parts"), name), (), None
     back: list[object] = []
     taken = set(one.carried)

@@ -50,7 +50,15 @@ class Stream:
     """
 
     def __init__(self, value: object = None) -> None:
-        self.value = getattr(value, "cuda_stream", value)
+        held: object = value.value if isinstance(value, Stream) else getattr(value, "cuda_stream", value)
+        if isinstance(held, str | bytes | float | list | tuple | dict):
+            raise KernelError(f"a stream is None, a handle or an object with cuda_stream, got {shown(value)}")
+        self.value: object = held
+
+    @classmethod
+    def of(cls, value: object) -> Stream:
+        """A stream, whatever it is given by."""
+        return value if isinstance(value, Stream) else cls(value)
 
 
 def is_constant(annotation: object) -> bool:

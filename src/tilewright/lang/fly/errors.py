@@ -17,6 +17,34 @@ ENDLESS = (
 PASSED = (AssertionError, KeyboardInterrupt, SystemExit, MemoryError)
 
 
+# What others' functions say of our values, and what does it here.
+ADVICE = (
+    (
+        TypeError,
+        "ufunc",
+        "numpy works on what is known while tracing; for numbers of run time there is fx.exp and its kin",
+    ),
+    (
+        IndexError,
+        "only integers, slices",
+        "an array outside of the kernel takes no index of run time; pass it as an argument",
+    ),
+    (TypeError, "__round__", "fx.round rounds numbers of run time"),
+    (
+        KeyError,
+        "?",
+        "a dict is looked up while tracing, when a number of run time has no value; write `if`, or .select(a, b)",
+    ),
+    (AttributeError, "cannot assign to field", "structures do not change; write x = x.replace(field=value)"),
+    (TypeError, "launch() takes", "write launch(grid=.., block=..)"),
+)
+
+
+def _advice(error: Exception) -> str:
+    found = (what for kind, words, what in ADVICE if isinstance(error, kind) and words in str(error))
+    return "".join(f"; {what}" for what in found)
+
+
 @contextmanager
 def at_users_line() -> Iterator[None]:
     """What is raised within, but for what the user raises, becomes a `KernelError` where the user's source is.
@@ -39,7 +67,7 @@ def at_users_line() -> Iterator[None]:
     except Exception as error:
         if _raised_by_user(error.__traceback__):
             raise
-        raise _placed(f"{type(error).__name__}: {error}", error) from error
+        raise _placed(f"{type(error).__name__}: {error}{_advice(error)}", error) from error
 
 
 def _placed(message: str, error: BaseException) -> KernelError:

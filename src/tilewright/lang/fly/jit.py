@@ -302,8 +302,8 @@ def _traced(jit: Jit, arguments: list[Bound], target: Target) -> ModuleOp:
         traced_from_here(jit, values)
         trace.emit(ReturnOp())
     if making.waiting:
-        name = making.waiting[0]
-        raise KernelError(f"{name}(..) is called and not launched; write {name}(..).launch(grid=.., block=..)")
+        name, at = making.waiting[0]
+        raise KernelError(f"{name}(..) is called and not launched; write {name}(..).launch(grid=.., block=..)", at)
     host = FuncOp(jit.__name__, ([x.type for x in body.args], []), Region(body))
     host.attributes["llvm.emit_c_interface"] = UnitAttr()
     inner = gpu.ModuleOp(StringAttr(MODULE), Region(Block(making.kernels)))  # type: ignore[arg-type]  # its name

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from math import prod
 from types import FunctionType, MethodType
 from typing import TypeAlias, cast
 
@@ -15,18 +16,20 @@ from tilewright.errors import KernelError, shown
 from tilewright.ir.core.conversions import INDEX
 from tilewright.lang.core import constructs
 from tilewright.lang.core.carried import constructed, extracted
+from tilewright.lang.core.frames import here
 from tilewright.lang.core.numerics.elements import INT32
 from tilewright.lang.core.numerics.number import convert
 from tilewright.lang.core.numerics.numeric import Numeric, NumericLike, as_numeric
 from tilewright.lang.core.pytree import flatten, is_leaf
-from tilewright.lang.core.rewrite.functions import rewritten
+from tilewright.lang.core.rewrite.functions import returning, rewritten
 from tilewright.lang.core.trace import Trace, tracing
 from tilewright.lang.fly import kernels
 from tilewright.lang.fly.addresses import without_unused_addresses
-from tilewright.lang.fly.annotations import ConstexprOf, is_constant, resolved
-from tilewright.lang.fly.kernels import KernelBeingTraced, is_in_kernel
-from tilewright.lang.fly.modules import current_module
+from tilewright.lang.fly.annotations import ConstexprOf, Stream, is_constant, resolved
+from tilewright.lang.fly.kernels import KernelBeingTraced, is_in_kernel, require_room
+from tilewright.lang.fly.modules import Called, current_module
 from tilewright.lang.fly.values.int_tuple import IntTuple
+from tilewright.targets.launch import MAX_THREADS
 
 __all__ = ["Kernel"]
 
@@ -68,8 +71,9 @@ class Kernel:
         except TypeError as error:
             raise KernelError(f"{self.__name__}: {error}") from None
         bound.apply_defaults()
-        module.waiting.append(self.__name__)
-        return KernelCall(self, dict(bound.arguments))
+        called = self.__name__, here()
+        module.waiting.append(called)
+        return KernelCall(self, dict(bound.arguments), called)
 
     def __get__(self, instance: object, owner: type | None = None) -> object:
         """As a method: bound to its object."""
@@ -79,8 +83,8 @@ class Kernel:
 class KernelCall:
     """A kernel with its arguments, to be launched."""
 
-    def __init__(self, kernel: Kernel, arguments: Mapping[str, object]) -> None:
-        self.kernel, self.arguments = kernel, arguments
+    def __init__(self, kernel: Kernel, arguments: Mapping[str, object], called: Called) -> None:
+        self.kernel, self.arguments, self.called = kernel, arguments, called
 
     def launch(
         self,
@@ -106,13 +110,14 @@ class KernelCall:
         Raises:
             KernelError: extents that are none, or less shared memory than the kernel allocates.
         """
+        Stream.of(stream)
         if cluster is not None and [_known(x) for x in _three(cluster, "cluster")] != [1, 1, 1]:
             raise KernelError(f"clusters of {shown(cluster)} blocks: AMD's have one block, as (1, 1, 1)")
         blocks, threads = _three(grid, "grid"), _three(block, "block")
         known = self._block(threads)
         module = current_module()
-        if self.kernel.__name__ in module.waiting:
-            module.waiting.remove(self.kernel.__name__)
+        if self.called in module.waiting:
+            module.waiting.remove(self.called)
         inside = KernelBeingTraced(self.kernel.name, known, module.lanes, module.arch)
         func, operands = _traced(self.kernel, self.arguments, inside, len(module.kernels))
         module.kernels.append(func)
@@ -135,6 +140,8 @@ class KernelCall:
         said = self.kernel.known_block_size
         x, y, z = sizes
         known = None if x is None or y is None or z is None else (x, y, z)
+        if known is not None and prod(known) > MAX_THREADS:
+            raise KernelError(f"a block of {known} is {prod(known)} threads; it has up to {MAX_THREADS}")
         if said is None:
             return known
         wanted = (int(said[0]), int(said[1]), int(said[2]))
@@ -167,6 +174,10 @@ def _shared(smem: NumericLike | None, inside: KernelBeingTraced) -> Numeric | No
     if smem is None:
         return as_numeric(needed) if needed else None
     size = as_numeric(smem)
+    if size.element.is_float or (size.is_static() and int(size) < 0):
+        raise KernelError(f"smem is a number of bytes, got {shown(smem)}")
+    if size.is_static():
+        require_room(int(size), inside)
     if needed and size.is_static() and int(size) < needed:
         raise KernelError(f"smem is {int(size)} bytes, but the kernel allocates {needed}")
     return size if not size.is_static() or int(size) else (as_numeric(needed) if needed else None)
@@ -184,7 +195,10 @@ def _traced(
     values = {name: _parameter(kernel, name, value, body, operands) for name, value in arguments.items()}
     trace = Trace(body, kernel.name)
     with kernels.entered(inside), trace.entered():
-        traced_from_here(kernel, values)
+        found = traced_from_here(kernel, values)
+        if found is not None:
+            why = f"a kernel gives nothing back, and nobody receives {shown(found)}; store it in memory"
+            raise KernelError(why, returning(kernel.function))
         trace.emit(gpu.ReturnOp([]))
     without_unused_addresses(body)
     name = f"{kernel.name}_{number}"
@@ -194,9 +208,9 @@ def _traced(
     return func, operands
 
 
-def traced_from_here(kernel: Kernel, values: Mapping[str, object]) -> None:
+def traced_from_here(kernel: Kernel, values: Mapping[str, object]) -> object:
     """Runs the kernel's function, rewritten for run time."""
-    call(rewritten(kernel.function, constructs), kernel.signature, values)
+    return call(rewritten(kernel.function, constructs), kernel.signature, values)
 
 
 def call(function: Callable[..., object], signature: inspect.Signature, values: Mapping[str, object]) -> object:

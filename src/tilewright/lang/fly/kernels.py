@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
+from tilewright.arch import get
 from tilewright.errors import KernelError
 
 
@@ -40,6 +41,13 @@ def current_kernel() -> KernelBeingTraced:
     if found is None:
         raise KernelError("this belongs into a kernel: call it within @flyc.kernel")
     return found
+
+
+def require_room(size: int, kernel: KernelBeingTraced) -> None:
+    """Raises `KernelError` for more bytes of shared memory than a block may ask the architecture for."""
+    most = get(kernel.arch).shared_per_block
+    if size > most:
+        raise KernelError(f"{size} bytes of shared memory; on {kernel.arch} a block has up to {most}")
 
 
 def is_in_kernel() -> bool:

@@ -6,11 +6,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from xdsl.dialects import gpu
 from xdsl.ir import SSAValue
 
-from tilewright.errors import KernelError
+from tilewright.errors import KernelError, SourceLocation
+
+Called: TypeAlias = "tuple[str, SourceLocation | None]"
+"""A kernel's name, and where it is called."""
 
 
 @dataclass
@@ -21,7 +25,7 @@ class ModuleBeingTraced:
     lanes: int
     token: SSAValue
     kernels: list[gpu.FuncOp] = field(default_factory=list)
-    waiting: list[str] = field(default_factory=list)
+    waiting: list[Called] = field(default_factory=list)
 
 
 _CURRENT: ContextVar[ModuleBeingTraced | None] = ContextVar("tilewright_fly_module", default=None)

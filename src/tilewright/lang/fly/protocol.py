@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from types import SimpleNamespace
-from typing import Protocol, cast, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from xdsl.ir import Attribute, SSAValue
 
 from tilewright.errors import KernelError, shown
+from tilewright.lang.core.carried import extracted
 from tilewright.lang.core.numerics.numeric import Numeric, as_numeric
 from tilewright.lang.core.pytree import CONSTRUCT, EXTRACT, flatten, is_leaf
 from tilewright.lang.fly.storage import Storage, extent
@@ -134,7 +135,7 @@ def extract_to_ir_values(obj: object) -> list[SSAValue]:
         given = leaf if not isinstance(leaf, bool | int | float) else as_numeric(leaf)
         if not is_leaf(given):
             raise KernelError(f"{shown(leaf)} has no value in the IR")
-        found += cast(DslType, given).__extract_to_ir_values__()
+        found += extracted(given)
     return found
 
 

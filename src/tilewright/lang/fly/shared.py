@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, i64
 from tilewright.errors import KernelError
 from tilewright.lang.core.numerics.types import Int8
 from tilewright.lang.fly.functions.memory import DYNAMIC, get_dyn_shared
-from tilewright.lang.fly.kernels import current_kernel
+from tilewright.lang.fly.kernels import current_kernel, require_room
 from tilewright.lang.fly.storage import Array, ArrayType, Empty, Extent, Piece, Storage, extent, up
 from tilewright.lang.fly.values.base import apply, expect
 from tilewright.lang.fly.values.memory import Pointer
@@ -78,11 +78,13 @@ class SharedAllocator(Arena):
 
     def _declared(self, size: int, align: int) -> Pointer:
         self._bytes += size
+        require_room(self._bytes, self._kernel)
         return declared(size, align)
 
     def _next(self, one: Extent, align: int) -> Pointer:
         at = up(self._bytes, align)
         self._bytes = at + one.size
+        require_room(self._bytes, self._kernel)
         self._kernel.shared = self._bytes
         return self.base_ptr + at
 

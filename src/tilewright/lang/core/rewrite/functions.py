@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 from types import CellType, CodeType, FunctionType, ModuleType
 
-from tilewright.errors import KernelError
+from tilewright.errors import KernelError, SourceLocation
 from tilewright.lang.core.lines import lines_of
+from tilewright.lang.core.rewrite.names import OWN_SCOPE
 from tilewright.lang.core.rewrite.nodes import RUNTIME, name
-from tilewright.lang.core.rewrite.refused import require_known
+from tilewright.lang.core.rewrite.refused import place_of, require_known
 from tilewright.lang.core.rewrite.rewriter import Rewriter
 
 GENERATOR = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
@@ -41,6 +42,21 @@ def rewritten(function: FunctionType, runtime: ModuleType, required: bool = True
     made.__qualname__, made.__module__, made.__doc__ = function.__qualname__, function.__module__, function.__doc__
     made.__dict__.update(function.__dict__)
     return made
+
+
+def returning(function: FunctionType) -> SourceLocation | None:
+    """The first `return` of a value in a function itself."""
+    tree = _tree(function.__code__, False)
+    found = None if tree is None else next(_returns(tree), None)
+    return None if found is None else place_of(found, function.__code__.co_filename)
+
+
+def _returns(node: ast.AST) -> Iterator[ast.Return]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Return) and child.value is not None:
+            yield child
+        if not isinstance(child, OWN_SCOPE):
+            yield from _returns(child)
 
 
 @lru_cache(1024)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from tilewright.lang.core.rewrite.names import OWN_SCOPE
 from tilewright.lang.core.rewrite.nodes import (
     assign,
+    call,
     clear,
     ending,
     is_plain_if,
@@ -22,7 +23,6 @@ from tilewright.lang.core.rewrite.nodes import (
     name,
     noted,
     truth,
-    unparsed_call,
 )
 
 Loop = ast.For | ast.While
@@ -43,8 +43,8 @@ def flagged(function: ast.FunctionDef, number: int) -> bool:
         *work.block(function.body[_is_docstring(function.body[0]) :], _Where(returns)),
     ]
     if gives:
-        given_back = ast.Return(unparsed_call("returned", [name(returns[1])]))
-        function.body.append(ast.copy_location(given_back, function.body[-1]))
+        last = function.body[-1]
+        function.body.append(ast.copy_location(ast.Return(call("returned", [name(returns[1])], last)), last))
     return True
 
 

@@ -14,6 +14,7 @@ Found = tuple[ast.AST, str]
 YIELDS = "`yield` ends the body of `for .. in range(.., init=[..])`; what a loop changes is carried without it"
 UNENDED = "`for .. in range(.., init=[..])` ends with `yield [..]`: what the next turn begins with"
 GLOBALS = "a kernel is traced once, and writes no global variable when it runs; return the value, or store it in memory"
+AWAITED = "a kernel waits for nobody by `async` and `await`; write `def`, and call it"
 DELETED = "`del` in a branch or a loop at run time; leave it out: a variable that nobody uses costs nothing"
 
 
@@ -26,10 +27,15 @@ def require_known(function: ast.FunctionDef, file: str, whole: bool) -> None:
         whole: is it a kernel, which gives nothing by `yield`?
     """
     for node, why in _wrong(function, False, whole):
-        line = getattr(node, "lineno", 1)
-        text = linecache.getline(file, line).rstrip("\n")
-        column = len(text.encode()[: getattr(node, "col_offset", 0)].decode(errors="ignore"))
-        raise KernelError(why, SourceLocation(file, line, column, text))
+        raise KernelError(why, place_of(node, file))
+
+
+def place_of(node: ast.AST, file: str) -> SourceLocation:
+    """Where a node stands in a file."""
+    line = getattr(node, "lineno", 1)
+    text = linecache.getline(file, line).rstrip("\n")
+    column = len(text.encode()[: getattr(node, "col_offset", 0)].decode(errors="ignore"))
+    return SourceLocation(file, line, column, text)
 
 
 def _wrong(node: ast.AST, in_region: bool, whole: bool) -> Iterator[Found]:
@@ -38,6 +44,8 @@ def _wrong(node: ast.AST, in_region: bool, whole: bool) -> Iterator[Found]:
         match child:
             case ast.Global():
                 yield child, GLOBALS
+            case ast.AsyncFunctionDef() | ast.AsyncFor() | ast.AsyncWith() | ast.Await():
+                yield child, AWAITED
             case ast.Delete() if in_region and any(isinstance(x, ast.Name) for x in child.targets):
                 yield child, DELETED
             case ast.Yield() | ast.YieldFrom() if in_region or whole:
@@ -53,7 +61,7 @@ def _wrong(node: ast.AST, in_region: bool, whole: bool) -> Iterator[Found]:
 def _loop(node: ast.For, whole: bool) -> Iterator[Found]:
     *body, last = node.body
     if not isinstance(last, ast.Expr | ast.Assign) or not isinstance(last.value, ast.Yield):
-        yield node, UNENDED
+        yield next((x for x in ast.walk(node) if isinstance(x, ast.Yield)), node), UNENDED
         body = node.body
     for statement in body:
         yield from _wrong(ast.Module([statement], []), True, whole)

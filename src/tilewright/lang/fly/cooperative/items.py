@@ -38,7 +38,7 @@ def items_of(value: Items, dtype: type[Numeric] | None = None, count: int | None
         KernelError: there are none, they differ in type, or another number of them.
     """
     given = list(value) if isinstance(value, Vector | list | tuple) else [value]
-    found = [as_numeric(cast("NumericLike", x)) if dtype is None else dtype(x) for x in given]
+    found = [as_numeric(cast("NumericLike", x)) if dtype is None else _of_type(x, dtype) for x in given]
     if not found or (count is not None and len(found) != count):
         raise KernelError(
             f"a thread has {'at least one item' if count is None else f'{count} items'}, got {len(found)}"
@@ -46,6 +46,16 @@ def items_of(value: Items, dtype: type[Numeric] | None = None, count: int | None
     if any(x.dtype is not found[0].dtype for x in found):
         raise KernelError(f"a thread's items are of one type, got {', '.join(str(x.dtype) for x in found)}")
     return found
+
+
+def _of_type(value: object, dtype: type[Numeric]) -> Numeric:
+    if isinstance(value, Numeric) and not value.is_static() and _loses(value.dtype, dtype):
+        raise KernelError(f"items are {dtype}, got {value.dtype}; convert it with .to(fx.{dtype})")
+    return dtype(value)
+
+
+def _loses(given: type[Numeric], wanted: type[Numeric]) -> bool:
+    return given.is_float != wanted.is_float or given.width > wanted.width
 
 
 def is_tile(value: object) -> bool:

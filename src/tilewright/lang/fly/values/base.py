@@ -89,6 +89,23 @@ class FlyValue:
         """The op that makes a value which its type tells whole."""
         return make("static", (), {}, [self.type])
 
+    def __eq__(self, other: object) -> bool:
+        """Are they one value? What only run time knows is compared by `fx.equal`.
+
+        Raises:
+            KernelError: run time alone knows it.
+        """
+        if not isinstance(other, FlyValue):
+            return NotImplemented
+        if self is other or (self.type == other.type and self._ssa is other._ssa):
+            return True
+        if self.is_static and other.is_static:
+            return False
+        raise KernelError(f"whether {self} is {other} is known at run time alone; write fx.equal(a, b)")
+
+    def __hash__(self) -> int:
+        return hash((self.type, self._ssa))
+
     def __str__(self) -> str:
         return f"{type(self).__name__}<{self.text}>"
 

@@ -309,7 +309,9 @@ def _checked(tensor: Tensor, coord: IntTuple) -> IntTuple:
     pairs = zip(kind, shape, strict=False) if isinstance(kind, tuple) and isinstance(shape, tuple) else ((kind, shape),)
     for at, extent in pairs:
         if isinstance(at, int) and (at < 0 or (isinstance(extent, int) and at >= extent)):
-            raise KernelError(f"coordinate {shown(at)} of a tensor of shape {tensor.shape.text}")
+            raise KernelError(
+                f"coordinate {shown(at)} is outside of a tensor of shape {tensor.shape.text}; coordinates begin at 0"
+            )
     return coord
 
 
