@@ -28,6 +28,7 @@ from tilewright.passes.fly_flat.held import INDEX, types_of
 from tilewright.passes.fly_flat.pointers import alloca, in_cells
 
 WIDEST = 128  # bits that one instruction moves
+ALIGNED = WIDEST // 8  # bytes that divide the address of every memory that a kernel sets aside
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,8 @@ class Run:
 def run_of(out: Flat, op: Operation, value: SSAValue, offset: Index, bits: int, alignment: int) -> Run:
     """The run of so many bits that begins so many cells behind where a pointer or view points.
 
+    `alignment` is said of it, in bytes; what is known of the place may say more.
+
     Raises:
         CompileError: it is no whole number of the units in which the memory is kept.
     """
@@ -67,8 +70,13 @@ def run_of(out: Flat, op: Operation, value: SSAValue, offset: Index, bits: int, 
     if pointer.space == BUFFER:
         begin, size = (in_cells(out, number, pointer, unit) for number in held.numbers[1:3])
         window = begin, size
-    count = bits // unit
-    return Run(held.memory, place, count, _chunk(count, unit, alignment, space_of(held.memory)), window)
+    count, known = bits // unit, _alignment(out, held.memory, place, unit)
+    return Run(held.memory, place, count, _chunk(count, unit, max(alignment, known), space_of(held.memory)), window)
+
+
+def _alignment(out: Flat, memory: SSAValue, place: Index, unit: int) -> int:
+    """The bytes that are known to divide the address of a place."""
+    return min(out.aligned.get(memory, ALIGNED), (unit << out.zeros(place)) // 8)
 
 
 def swizzled(index: IndexBuilder, place: Index, pointer: Pointer, unit: int, op: Operation) -> Index:

@@ -16,6 +16,7 @@ from tilewright.ir.core.location import shown
 from tilewright.ir.core.rewrite import AtEnd
 from tilewright.ir.fly.foreign import name_of
 from tilewright.ir.fly.memories import Memories, memory_of
+from tilewright.passes.fly_flat.aligned import Zeros
 from tilewright.passes.fly_flat.held import Held, types_of
 
 Handler: TypeAlias = Callable[["Flat", Any], None]
@@ -37,6 +38,8 @@ class Flat:
         self.held: dict[SSAValue, Held] = {}
         self.states: dict[SSAValue, dict[str, SSAValue]] = {}  # what atoms carry, by its name
         self.memory: dict[SSAValue, SSAValue] = {}  # the flat memory that stands for where a memory begins
+        self.aligned: dict[SSAValue, int] = {}  # of a memory the bytes that divide its address; of others `ALIGNED` do
+        self.zeros = Zeros({})
 
     # ---- what values are
 

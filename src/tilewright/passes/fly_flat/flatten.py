@@ -24,6 +24,7 @@ from tilewright.ir.fly.memories import is_shared, memories_of, pointer_of, space
 from tilewright.ir.fly.types import MemRef
 from tilewright.ir.tile.types import GLOBAL
 from tilewright.layout.layout import Layout
+from tilewright.passes.fly_flat.aligned import zeros_of
 from tilewright.passes.fly_flat.carried import drop_unchanged
 from tilewright.passes.fly_flat.flat import Flat, refused
 from tilewright.passes.fly_flat.held import Held, places, types_of
@@ -98,8 +99,14 @@ def parameter(out: Flat, argument: SSAValue, block: Block, func: Operation) -> H
     memory.name_hint = name
     for value, hint in zip(leaves, _hints(kind), strict=True):
         value.name_hint = f"{name}_{hint}" if name else None
-    out.memory[argument] = memory
+    out.memory[argument], out.aligned[memory] = memory, pointer.align
+    out.zeros.given.update(zip(leaves, _zeros(kind), strict=True))
     return Held((out.index.value(0), *leaves), memory)
+
+
+def _zeros(kind: Attribute) -> list[int]:
+    """What a view's type says of its run-time leaves."""
+    return [zeros_of(leaf.div) for leaf in run_time_leaves(kind.value)] if isinstance(kind, FlyType) else []
 
 
 def _hints(kind: Attribute) -> list[str]:
