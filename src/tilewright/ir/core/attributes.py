@@ -12,4 +12,5 @@ BOUNDS = "tile.bounds"  # on cf.assert: that a coordinate lies within its dimens
 ALIGNED = "tile.aligned"  # on cf.assert: that an address is a multiple of so many bytes; what the access does
 TRAP = "tile.trap"  # on cf.assert: unit; the kernel's own, which CUDA text checks too
 UNROLL = "tile.unroll"  # on scf.for: unit; the emitter writes the iterations out
+ANYTHING = "tile.anything"  # on arith.constant: unit; its zeros stand for what a machine leaves undefined
 THREAD = "tile.thread"  # on scf.for: its turns are threads, whose numbers in the block lie so far apart, an i64

@@ -7,13 +7,22 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias, TypeGuard, cast
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr, IntegerType, VectorType
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    UnitAttr,
+    VectorType,
+)
 from xdsl.dialects.vector import BitcastOp as VectorBitcastOp
 from xdsl.dialects.vector import BroadcastOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tilewright.dtypes import DType
 from tilewright.errors import KernelError
+from tilewright.ir.core.attributes import ANYTHING
 from tilewright.ir.core.conversions import steps
 from tilewright.ir.mlir.arith import class_of
 from tilewright.lang.core.numerics.elements import BOOL, element_of, ir_type, normal
@@ -111,6 +120,18 @@ def filled(element: DType, value: Known, shape: tuple[int, ...]) -> Number:
         return DenseIntOrFPElementsAttr.from_list(cast("VectorType[AnyFloat]", kind), [number])
 
     return Number(element, _constant(VectorType(ir_type(element), shape), value, attribute), shape)
+
+
+def anything(element: DType, shape: tuple[int, ...]) -> Number:
+    """A vector of zeros that stand for what nothing has written: to be worked with, and not to be stored."""
+    kind = VectorType(ir_type(element), shape)
+    value = DenseIntOrFPElementsAttr.from_list(cast("VectorType[AnyFloat]", kind), [normal(element, 0)])
+
+    def made() -> Operation:
+        marked = {ANYTHING: UnitAttr()}
+        return arith.ConstantOp.create(result_types=[kind], properties={"value": value}, attributes=marked)
+
+    return Number(element, tracing().once((ANYTHING, kind), made), shape)
 
 
 def broadcast(number: Number, shape: Shape) -> Number:

@@ -7,22 +7,23 @@ from xdsl.ir import Operation, SSAValue
 from tilewright.ir.fly.dialect_types import FlyType
 from tilewright.ir.fly.types import MemRef, Pointer
 from tilewright.lang.fly.values.base import wrapped
-from tilewright.lang.fly.values.memory import Tensor
+from tilewright.lang.fly.values.memory import Tensor, leave_undefined
 
 REGISTER = "register"
 
 
 def begin(target: Tensor) -> None:
-    """Fills registers with zeros that nothing has written.
+    """Fills registers that nothing has written with what stands for anything.
 
     Elements that a predicate leaves out hold anything on a machine, which does no harm: they are added and the like
-    with the others, and left out again where the result is stored. Here reading them is an error, so they begin as 0.
+    with the others, and left out again where the result is stored. Reading what nothing has written is an error, so
+    these begin as zeros of which the simulator knows that they are not to be stored.
     """
     if _space(target.ssa()) == REGISTER:
         root = _root(target.ssa())
         found = wrapped(root.type, root)
         if isinstance(found, Tensor) and not _written(root):
-            found.fill(0)
+            leave_undefined(found)
 
 
 def _space(value: SSAValue) -> str:

@@ -9,6 +9,7 @@ from tilewright.errors import KernelError, shown
 from tilewright.ir.fly.types import MemRef
 from tilewright.ir.fly.types import Pointer as PointerKind
 from tilewright.lang.core.numerics.elements import ir_type
+from tilewright.lang.core.numerics.number import anything
 from tilewright.lang.core.numerics.numeric import DTypeOf, Numeric, NumericLike, as_numeric, class_of, numeric_type
 from tilewright.lang.core.numerics.types import Float
 from tilewright.lang.core.numerics.vector import Vector, VectorShape
@@ -282,6 +283,12 @@ def _shape(tensor: Tensor) -> VectorShape:
     """The shape of a tensor's vector: known extents, nested as they are."""
     _count(tensor)
     return cast("VectorShape", tensor.shape.to_py_value())
+
+
+def leave_undefined(tensor: Tensor) -> None:
+    """Writes into all elements what is not to be stored: they may be worked with, as nothing tells what they hold."""
+    count = _count(tensor)
+    tensor.store(Vector.of(anything(tensor.element_type.element, (count,)), count))
 
 
 def _count(tensor: Tensor) -> int:

@@ -135,6 +135,30 @@ class Access:
 
     # ---- registers
 
+    def anything(self, frame: Frame, place: Place, starts: Number) -> Array | None:
+        """Which registers (run, cell, blocks, threads) hold what a machine leaves undefined; None: none of them."""
+        held = place.memory
+        if not isinstance(held, Registers) or not held.anything:
+            return None
+        first, unit = self._starts(frame, place, starts), 8 * held.dtype.itemsize
+        cells = (first[:, None] // unit) + np.arange(self.bits // unit)[:, None, None]
+        found = np.zeros(cells.shape, bool)
+        for cell, flags in held.anything.items():
+            found |= (cells == cell) & flags
+        return found if found.any() else None
+
+    def leave(self, frame: Frame, place: Place, starts: Number, flags: Array, mask: Mask) -> None:
+        """Says the same of registers (run, cell, ..) at places in which all lanes agree."""
+        held = place.memory
+        assert isinstance(held, Registers), "of a lane alone"
+        first, unit = self._starts(frame, place, starts), 8 * held.dtype.itemsize
+        full = np.broadcast_to(flags, (len(first), self.bits // unit, *first.shape[1:]))
+        for run in range(len(first)):
+            start = self._cell(first[run], unit)
+            if isinstance(start, int):
+                for number in range(self.bits // unit):
+                    held.leave(start + number, full[run, number], mask)
+
     def _read_registers(self, frame: Frame, held: Registers, first: Array, mask: Mask, site: Site) -> Bytes:
         unit = 8 * held.dtype.itemsize
         shape = first.shape

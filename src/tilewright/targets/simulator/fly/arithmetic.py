@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
 from typing import TypeAlias, cast
 
 import numpy as np
@@ -12,12 +13,13 @@ from xdsl.dialects.ub import PoisonOp
 from xdsl.ir import Attribute, Operation
 
 from tilewright.errors import CompileError
+from tilewright.ir.core.attributes import ANYTHING
 from tilewright.ir.fly.dialect_types import FlyType
 from tilewright.ir.mlir.arith import SCALARS, of_one
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.fly.elements import given
 from tilewright.targets.simulator.fly.values import Vector
-from tilewright.targets.simulator.memory.access import Compound, Number, select
+from tilewright.targets.simulator.memory.access import Array, Compound, Number, Value, select
 from tilewright.targets.simulator.ops.arithmetic import ARITHMETIC, DIVISIONS, SHIFTS, meaning, numpy_type
 from tilewright.targets.simulator.ops.scalar import SCALAR_HANDLERS, refuse_lanes
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
@@ -39,10 +41,12 @@ def _arithmetic(compiler: Compiler, op: Operation) -> Step | None:
     check = _check(op)
 
     def step(frame: Frame) -> None:
-        values = [cast("Number", given(frame, op, frame.values[slot])) for slot in slots]
+        operands = [frame.values[slot] for slot in slots]
+        values = [cast("Number", given(frame, op, value)) for value in operands]
         check(frame, values[-1])
         found = np.asarray(function(*values))
-        frame.values[result] = Vector(found) if isinstance(op.results[0].type, VectorType) else found
+        vector = isinstance(op.results[0].type, VectorType)
+        frame.values[result] = Vector(found, None, anything(op, operands)) if vector else found
 
     return step
 
@@ -57,6 +61,18 @@ def _check(op: Operation) -> Callable[[Frame, Number], None]:
         refuse_lanes(frame, wrong, what, op)
 
     return check if isinstance(op, (*DIVISIONS, *SHIFTS)) else lambda frame, right: None
+
+
+def anything(op: Operation, operands: Sequence[Value]) -> Array | None:
+    """Which elements of a result are anything: those that come of such, of a choice those that are chosen."""
+    flags = [value.anything if isinstance(value, Vector) else None for value in operands]
+    if all(one is None for one in flags):
+        return None
+    said = [np.zeros((), bool) if one is None else one for one in flags]
+    if op.name != arith.SelectOp.name or flags[0] is not None:
+        return cast("Array", reduce(np.logical_or, said))
+    condition = operands[0].values if isinstance(operands[0], Vector) else np.asarray(operands[0])
+    return np.where(condition, *said[1:])
 
 
 def _select(compiler: Compiler, op: arith.SelectOp) -> Step:
@@ -84,9 +100,9 @@ def _constant(compiler: Compiler, op: arith.ConstantOp) -> Step | None:
         raise CompileError(f"the vector {op.value} is no list of numbers\n{where(op)}")
     shape, kind = cast("Kind", op.result.type).get_shape(), numpy_type(elements_of(op.result.type))
     found = np.array(list(op.value.get_values())).astype(kind)
-    compiler.constants[compiler.slot(op.result)] = Vector(
-        np.broadcast_to(found, (int(np.prod(shape)),)).reshape(*shape, 1, 1)
-    )
+    whole = np.broadcast_to(found, (int(np.prod(shape)),)).reshape(*shape, 1, 1)
+    marked = np.ones(whole.shape, bool) if ANYTHING in op.attributes else None
+    compiler.constants[compiler.slot(op.result)] = Vector(whole, None, marked)
     return None
 
 

@@ -7,6 +7,7 @@ to shared memory past the registers lies lane behind lane.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import TypeAlias, cast
 
 import numpy as np
@@ -18,14 +19,15 @@ from tilewright.errors import CompileError
 from tilewright.ir.fly.dialect_types import FlyType
 from tilewright.ir.fly.memories import space_of
 from tilewright.ir.fly.ops import OPS, FlyOp
+from tilewright.ir.fly.registers import REGISTER
 from tilewright.layout.inttuple import product
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.collective.moves import moves_of
 from tilewright.targets.simulator.fly.bits import Bytes, as_bytes, from_bytes
-from tilewright.targets.simulator.fly.elements import as_rows, given, kind_of, of_rows
+from tilewright.targets.simulator.fly.elements import as_rows, given, kind_of, of_rows, refuse_anything
 from tilewright.targets.simulator.fly.ends import End, Predicate, changes, copy_atom
 from tilewright.targets.simulator.fly.later import goes_on, send
-from tilewright.targets.simulator.fly.values import held, integer, place_in
+from tilewright.targets.simulator.fly.values import Vector, held, integer, place_in
 from tilewright.targets.simulator.fly.views import extents_of
 from tilewright.targets.simulator.memory.access import Array, Mask
 from tilewright.targets.simulator.memory.flat import Memory
@@ -54,6 +56,8 @@ def copy(compiler: Compiler, op: FlyOp) -> Step:
         for call in range(load.calls):
             mask = predicate.active(frame, call) if predicate else frame.mask
             data = load.read(frame, starts[call], _reading(frame, atom, mask))
+            if store.view.pointer.space != REGISTER:
+                refuse_anything(frame, op, load.anything(frame, starts[call]), mask)
             put(frame, targets[call], _exchanged(frame, op, atom, data, mask), mask)
 
     return step
@@ -65,9 +69,13 @@ def copy_value(compiler: Compiler, op: FlyOp) -> Step:
     atom, read = copy_atom(op), _reader(compiler, op, source)
     active = _condition(compiler, op, condition[0]) if condition else lambda frame: frame.mask
     finish = _result(compiler, op, target) if op.results else _target(compiler, op, target[0])
+    given_value = None if op.results or isinstance(source.type, FlyType) else compiler.slot(source)
 
     def step(frame: Frame) -> None:
         mask = active(frame)
+        if given_value is not None:
+            value = frame.values[given_value]
+            refuse_anything(frame, op, value.anything if isinstance(value, Vector) else None, mask)
         finish(frame, _exchanged(frame, op, atom, read(frame, mask), mask), mask)
 
     return step
@@ -111,11 +119,14 @@ def _result(compiler: Compiler, op: FlyOp, target: Iterable[SSAValue]) -> Finish
     element, count = kind_of(kind)
 
     def finish(frame: Frame, data: Bytes, mask: Mask) -> None:
-        rows = from_bytes(data, element)[..., :count]
+        rows, anything = from_bytes(data, element)[..., :count], None
         if kept and mask is not None:
-            before = as_rows(given(frame, op, frame.values[kept[0]]), count, frame.domain.shape, element)
+            old = frame.values[kept[0]]
+            before = as_rows(given(frame, op, old), count, frame.domain.shape, element)
             rows = np.where(mask[..., None], rows, before)
-        frame.values[result] = of_rows(rows, kind)
+            anything = old.anything & ~mask if isinstance(old, Vector) and old.anything is not None else None
+        found = of_rows(rows, kind)
+        frame.values[result] = replace(found, anything=anything) if isinstance(found, Vector) else found
 
     return finish
 

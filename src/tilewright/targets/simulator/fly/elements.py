@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from math import prod
 from typing import cast
 
@@ -24,7 +25,7 @@ from tilewright.targets.launch import where
 from tilewright.targets.simulator.fly.access import Access
 from tilewright.targets.simulator.fly.bits import as_bytes, from_bytes, width_of
 from tilewright.targets.simulator.fly.layouts import by_rule, value_of
-from tilewright.targets.simulator.fly.values import Held, Vector, held, place_in
+from tilewright.targets.simulator.fly.values import Held, Place, Vector, held, place_in
 from tilewright.targets.simulator.fly.views import (
     at_coordinate,
     coordinate_bounds,
@@ -34,7 +35,8 @@ from tilewright.targets.simulator.fly.views import (
     tree_of,
     view_of,
 )
-from tilewright.targets.simulator.memory.access import Array, Number, Value
+from tilewright.targets.simulator.memory.access import Array, Mask, Number, Value
+from tilewright.targets.simulator.memory.registers import Registers
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
 
 
@@ -80,6 +82,43 @@ def given(frame: Frame, op: Operation, value: Value) -> Value:
     return value.values
 
 
+def refuse_anything(frame: Frame, op: Operation, flags: Array | None, mask: Mask) -> None:
+    """Raises `UninitializedError` where an active lane has one of the elements that a machine leaves undefined."""
+    if flags is None:
+        return
+    wrong = np.broadcast_to(flags, (*flags.shape[:-2], *frame.domain.shape)) & (True if mask is None else mask)
+    if wrong.any():
+        row, column = (int(x[0]) for x in np.nonzero(wrong)[-2:])
+        who = frame.domain.name(int(frame.domain.present(None).actor.reshape(frame.domain.shape)[row, column]))
+        text = f"{who} stores what a copy with a predicate has left out of its registers"
+        raise UninitializedError(f"{text}; store it under the predicate too, or fill them before\n{where(op)}")
+
+
+def stored(frame: Frame, op: Operation, access: Access, place: Place, starts: Number, value: Value) -> None:
+    """Sees to the elements of a stored vector that are anything: registers hold them, memory does not."""
+    flags = value.anything if isinstance(value, Vector) else None
+    if flags is None:
+        return
+    if not isinstance(place.memory, Registers):
+        refuse_anything(frame, op, flags, frame.mask)
+        return
+    each, cells = flags.reshape(-1, *flags.shape[-2:]), access.bits // (8 * place.memory.dtype.itemsize)
+    whole = each if len(each) == cells else np.logical_or.reduce(each, axis=0, keepdims=True)
+    access.leave(frame, place, starts, each[:, None] if cells == 1 else whole[None], frame.mask)
+
+
+def loaded(access: Access, frame: Frame, place: Place, starts: Number, rows: Array, kind: Attribute) -> Value:
+    """What `of_rows` gives, with the elements that registers hold anything in."""
+    flags, found = access.anything(frame, place, starts), of_rows(rows, kind)
+    if flags is None or not isinstance(found, Vector):
+        return found
+    each = flags.reshape(-1, *flags.shape[-2:])
+    full = each if len(each) == rows.shape[-1] else np.logical_or.reduce(each, axis=0)
+    return replace(
+        found, anything=np.broadcast_to(full, (rows.shape[-1], *full.shape[-2:])).reshape(found.values.shape)
+    )
+
+
 # ---- behind a pointer
 
 
@@ -91,8 +130,9 @@ def _pointer_load(compiler: Compiler, op: FlyOp) -> Step:
     access = Access.of(compiler, op, op.operands[0], "load", count * width_of(element), pointer.align)
 
     def step(frame: Frame) -> None:
-        data = access.read(frame, place_in(frame.values, slot, op), 0, frame.mask)
-        frame.values[result] = of_rows(from_bytes(data[0], element), kind)
+        place = place_in(frame.values, slot, op)
+        rows = from_bytes(access.read(frame, place, 0, frame.mask)[0], element)
+        frame.values[result] = loaded(access, frame, place, 0, rows, kind)
 
     return step
 
@@ -106,7 +146,9 @@ def _pointer_store(compiler: Compiler, op: FlyOp) -> Step:
 
     def step(frame: Frame) -> None:
         rows = as_rows(given(frame, op, frame.values[value]), count, frame.domain.shape, element)
-        access.write(frame, place_in(frame.values, slot, op), 0, as_bytes(rows, element)[None], frame.mask)
+        place = place_in(frame.values, slot, op)
+        access.write(frame, place, 0, as_bytes(rows, element)[None], frame.mask)
+        stored(frame, op, access, place, 0, frame.values[value])
 
     return step
 
@@ -203,8 +245,9 @@ def _load_vector(compiler: Compiler, op: FlyOp) -> Step:
 
     def step(frame: Frame) -> None:
         found = held(frame.values, slot)
-        data = access.read(frame, place_in(frame.values, slot, op), offsets(view, found, count) * bits, frame.mask)
-        frame.values[result] = of_rows(np.moveaxis(from_bytes(data, element)[..., 0], 0, -1), kind)
+        place, starts = place_in(frame.values, slot, op), offsets(view, found, count) * bits
+        rows = np.moveaxis(from_bytes(access.read(frame, place, starts, frame.mask), element)[..., 0], 0, -1)
+        frame.values[result] = loaded(access, frame, place, starts, rows, kind)
 
     return step
 
@@ -219,8 +262,9 @@ def _store_vector(compiler: Compiler, op: FlyOp) -> Step:
     def step(frame: Frame) -> None:
         rows = as_rows(given(frame, op, frame.values[value]), count, frame.domain.shape, element)
         data = as_bytes(np.moveaxis(rows, -1, 0)[..., None], element)
-        starts = offsets(view, held(frame.values, slot), count) * bits
-        access.write(frame, place_in(frame.values, slot, op), starts, data, frame.mask)
+        place, starts = place_in(frame.values, slot, op), offsets(view, held(frame.values, slot), count) * bits
+        access.write(frame, place, starts, data, frame.mask)
+        stored(frame, op, access, place, starts, frame.values[value])
 
     return step
 

@@ -111,6 +111,14 @@ class End:
         data = self.single.read(frame, place, starts, mask)
         return np.moveaxis(data, 0, -2).reshape(*data.shape[1:-1], -1)
 
+    def anything(self, frame: Frame, starts: Array) -> Array | None:
+        """Which registers of one call hold what a machine leaves undefined; None: none."""
+        place = place_in(frame.values, self.slot, self.op)
+        if not self._apart(starts):
+            return self.whole.anything(frame, place, starts[:1])
+        assert self.single is not None
+        return self.single.anything(frame, place, starts)
+
     def write(self, frame: Frame, starts: Array, data: Bytes, mask: Mask) -> None:
         """Puts the bytes of one call there."""
         place = place_in(frame.values, self.slot, self.op)

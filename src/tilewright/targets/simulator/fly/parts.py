@@ -39,8 +39,8 @@ def parts(change: Callable[[Operation], Callable[..., Array]]) -> Handler:
             values = [_whole(frame.values[slot]) for slot in slots]
             moved = function(*(x.values for x in values))
             partial = any(x.known is not None for x in values)
-            known = function(*_flags(values, op)) if partial else None
-            found = Vector(moved, None if known is None or known.all() else known)
+            known = function(*_flags(values, op, _known)) if partial else None
+            found = Vector(moved, None if known is None or known.all() else known, _anything(function, values, op))
             if isinstance(op, ExtractStridedSliceOp | vector.ExtractOp):
                 given(frame, op, found)
             frame.values[result] = found if isinstance(kind, VectorType) else moved
@@ -50,16 +50,28 @@ def parts(change: Callable[[Operation], Callable[..., Array]]) -> Handler:
     return handle
 
 
-def _flags(values: list[Vector], op: Operation) -> list[Array]:
+def _flags(values: list[Vector], op: Operation, flags: Callable[[Vector], Array]) -> list[Array]:
     """A flag for each element; what says a place is itself."""
     places = isinstance(op, vector.ExtractOp | vector.InsertOp)
     moved = len(values) - len(op.dynamic_position) if places else len(values)  # type: ignore[attr-defined]  # one of these
-    return [_known(x) if i < moved else x.values for i, x in enumerate(values)]
+    return [flags(x) if i < moved else x.values for i, x in enumerate(values)]
+
+
+def _anything(function: Callable[..., Array], values: list[Vector], op: Operation) -> Array | None:
+    """Which elements are anything; None: none."""
+    if all(x.anything is None for x in values):
+        return None
+    found = function(*_flags(values, op, lambda x: _said(x, x.anything, False)))
+    return found if found.any() else None
 
 
 def _known(value: Vector) -> Array:
-    """A flag for each element."""
-    return np.ones((*value.values.shape[:-2], 1, 1), bool) if value.known is None else value.known
+    """Which elements have a value."""
+    return _said(value, value.known, True)
+
+
+def _said(value: Vector, flags: Array | None, usual: bool) -> Array:
+    return np.full((*value.values.shape[:-2], 1, 1), usual) if flags is None else flags
 
 
 def _whole(value: Value) -> Vector:

@@ -84,24 +84,34 @@ NOTHING = Held()
 
 @dataclass(frozen=True, eq=False)
 class Vector(Compound):
-    """A vector: its elements (.., blocks, threads), of which those have a value that are `known`; None: all have."""
+    """A vector: its elements (.., blocks, threads), of which those have a value that are `known`; None: all have.
+
+    Those that are `anything` have one that a machine leaves undefined: they may be worked with, and not be stored.
+    """
 
     values: Array
     known: Array | None = None
+    anything: Array | None = None
 
     def each(self, change: Change) -> Vector:
         """The same of the changed values."""
-        known = None if self.known is None else cast("Array", change(self.known))
-        return Vector(cast("Array", change(self.values)), known)
+        known, anything = (None if x is None else cast("Array", change(x)) for x in (self.known, self.anything))
+        return Vector(cast("Array", change(self.values)), known, anything)
 
     def with_(self, other: Compound, join: Join) -> Vector:
         """These of some lanes and those of others."""
         theirs = cast("Vector", other)
         values = cast("Array", join(self.values, theirs.values))
-        if self.known is None and theirs.known is None:
-            return Vector(values)
-        known = (np.ones((1, 1, 1), bool) if x.known is None else x.known for x in (self, theirs))
-        return Vector(values, cast("Array", join(*known)))
+        known = _joined(join, self.known, theirs.known, True)
+        return Vector(values, known, _joined(join, self.anything, theirs.anything, False))
+
+
+def _joined(join: Join, mine: Array | None, theirs: Array | None, usual: bool) -> Array | None:
+    """Flags of some lanes and those of others; None are as usual."""
+    if mine is None and theirs is None:
+        return None
+    both = (np.full((1, 1, 1), usual) if x is None else x for x in (mine, theirs))
+    return cast("Array", join(*both))
 
 
 def filled(value: FlyValue, numbers: Sequence[Number]) -> FlyValue:

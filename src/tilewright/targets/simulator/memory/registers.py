@@ -35,17 +35,25 @@ class Registers:
         self.size, self.dtype, self.guard = size, dtype, guard
         self.cells: list[Operand | Column | None] = [np.zeros((), dtype) if written else None] * size
         self.written: list[bool | Array] = [written] * size  # or the lanes that wrote it
+        self.anything: dict[
+            int, bool | Array
+        ] = {}  # cells that hold what a machine leaves undefined, and in which lanes
 
     def each(self, change: Callable[[Number], Number]) -> Registers:
         """The registers of a part of the lanes; `change` takes their part of an array."""
         cells = (None if cell is None else change(_known(cell)) for cell in self.cells)
-        return self._of(cells, map(change, self.written), self.guard and self.guard.each(change))
+        found = self._of(cells, map(change, self.written), self.guard and self.guard.each(change))
+        found.anything = {cell: change(flags) for cell, flags in self.anything.items()}  # type: ignore[misc]  # of truths
+        return found
 
     def with_(self, other: Registers, join: Join) -> Registers:
         """These of some lanes and those of others."""
         cells = (self._cell(join, *pair) for pair in zip(self.cells, other.cells, strict=True))
         guard = self.guard.with_(other.guard, join) if self.guard and other.guard else None
-        return self._of(cells, map(join, self.written, other.written), guard)
+        found = self._of(cells, map(join, self.written, other.written), guard)
+        for cell in {**self.anything, **other.anything}:
+            found.anything[cell] = join(self.anything.get(cell, False), other.anything.get(cell, False))  # type: ignore[assignment]  # of truths
+        return found
 
     def _cell(self, join: Join, mine: Operand | Column | None, theirs: Operand | Column | None) -> Number | None:
         """A cell that only one side has written holds zeros on the other, which nobody reads."""
@@ -118,6 +126,8 @@ class Registers:
         if mask is None:
             self.cells[start : start + run.count] = run.columns
             self.written[start : start + run.count] = [True] * run.count
+            for cell in range(start, start + run.count) if self.anything else ():
+                self.anything.pop(cell, None)
             return
         for number, column in enumerate(run.columns):
             self._set_cell(lanes, start + number, column.value, mask)
@@ -182,6 +192,8 @@ class Registers:
         self._set_cell(lanes, cell, value, mask)
 
     def _set_cell(self, lanes: Lanes, cell: int, value: Operand, mask: Mask) -> None:
+        if cell in self.anything:
+            self.leave(cell, False, mask)
         if mask is None:
             self.cells[cell], self.written[cell] = value, True
         else:
@@ -189,6 +201,13 @@ class Registers:
             old = np.zeros((), self.dtype) if before is None else before.value if isinstance(before, Column) else before
             self.cells[cell] = lanes.apply(select, mask, value, old)
             self.written[cell] = self.written[cell] | mask
+
+    def leave(self, cell: int, flags: bool | Array, mask: Mask) -> None:
+        """Says in which of the active lanes a cell holds what a machine leaves undefined."""
+        before = self.anything.pop(cell, False)
+        found = flags if mask is None else np.where(mask, flags, before)
+        if np.any(found):
+            self.anything[cell] = found
 
     def _chosen(self, lanes: Lanes, index: Operand, mask: Mask, site: Site) -> list[tuple[int, Array]]:
         full = np.broadcast_to(_known(index), lanes.shape)
