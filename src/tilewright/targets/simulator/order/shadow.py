@@ -141,7 +141,8 @@ class Shadow:
             writes = either(writes, self._atomics(at, lanes, settled))
         if kind == "load":
             return writes, None
-        fenced = lanes if lanes.plane == TENSOR else lanes.generic  # reads elsewhere need no fence before a write
+        # Reads elsewhere need no fence before a write; those before a shuffle have been made.
+        fenced = lanes if lanes.plane == TENSOR else lanes.generic.over_reads
         reads = None if self.readers is None else self.readers.unordered(at, fenced, settled)
         polls = None if self.polls is None or kind == "atomic" else self.polls.unordered(at, fenced, settled)
         return writes, either(reads, polls)
