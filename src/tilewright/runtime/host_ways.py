@@ -30,8 +30,10 @@ from tilewright.targets.host.compiler import compiler_here, literal
 from tilewright.targets.host.divisions import guarded
 from tilewright.targets.host.fibers import FiberKernel, by_fibers
 from tilewright.targets.host.loops import LoopKernel, by_compiler, by_llvm
+from tilewright.targets.host.turns import bound_turns
 from tilewright.targets.launch import kernel_of, shape_of
 from tilewright.targets.llvm_emitter.emit import emit_llvm
+from tilewright.targets.simulator.options import STEPS
 from tilewright.variants.call import Reject
 
 LLVM = "llvmlite"
@@ -44,7 +46,8 @@ Ready: TypeAlias = LoopKernel | FiberKernel
 class Wanted:
     """A kernel at stage `final` that is to run on the CPU, with warps of so many lanes, by that compiler.
 
-    `apart`: its arrays do not overlap. `checked`: with the assertions that coordinates lie inside.
+    `apart`: its arrays do not overlap. `checked`: with the assertions that coordinates lie inside. `steps`: at most so
+    many may a block take.
     """
 
     module: ModuleOp
@@ -52,6 +55,7 @@ class Wanted:
     compiler: str
     apart: bool = True
     checked: bool = True
+    steps: int = STEPS
 
     @property
     def given(self) -> ModuleOp:
@@ -110,6 +114,7 @@ def _refusal(name: str, refused: Sequence[Reject]) -> str:
 
 def _loops(wanted: Wanted) -> LoopKernel:
     loops = as_loops(guarded(wanted.given), wanted.lanes, wanted.checked)
+    bound_turns(loops, wanted.steps)
     launch = shape_of(kernel_of(wanted.module))
     if wanted.compiler == LLVM:
         return by_llvm(emit_llvm(loops, wanted.apart), launch)

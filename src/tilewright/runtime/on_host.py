@@ -16,7 +16,7 @@ from tilewright.targets.host.compiler import found_compiler
 from tilewright.targets.host.llvm import is_installed
 from tilewright.targets.launch import kernel_of
 from tilewright.targets.simulator.admission import lacks, needs
-from tilewright.targets.simulator.options import SimOptions
+from tilewright.targets.simulator.options import STEPS, SimOptions
 from tilewright.targets.tensor_map import TensorMap
 
 
@@ -27,7 +27,7 @@ class HostExecutor:
     module: ModuleOp
     lanes: int
     compiler: str
-    kernels: dict[tuple[bool, bool], Chosen] = field(default_factory=dict)
+    kernels: dict[tuple[bool, bool, int], Chosen] = field(default_factory=dict)
 
     @staticmethod
     def of(module: ModuleOp, target: Target) -> HostExecutor:
@@ -55,13 +55,13 @@ class HostExecutor:
         refuse_switches(options)
         bound = bind(kernel_of(self.module), arrays)
         maps = [array for array in arrays if isinstance(array, TensorMap)]
-        self.chosen(lie_apart(bound), options.check != "off").kernel.run(bound, maps)
+        self.chosen(lie_apart(bound), options.check != "off", options.steps).kernel.run(bound, maps)
 
-    def chosen(self, apart: bool = True, checked: bool = True) -> Chosen:
+    def chosen(self, apart: bool = True, checked: bool = True, steps: int = STEPS) -> Chosen:
         """The way for arrays that lie `apart`, with the assertions that coordinates lie inside, or without."""
-        key = apart, checked
+        key = apart, checked, steps
         if key not in self.kernels:
-            self.kernels[key] = chosen(Wanted(self.module, self.lanes, self.compiler, apart, checked))
+            self.kernels[key] = chosen(Wanted(self.module, self.lanes, self.compiler, *key))
         return self.kernels[key]
 
 

@@ -24,7 +24,7 @@ class HostProgram:
     kernels: FlatKernels
     target: Target
     compiler: str
-    made: dict[tuple[str, Extents, int | None, bool, bool], Chosen] = field(default_factory=dict)
+    made: dict[tuple[str, Extents, int | None, bool, bool, int], Chosen] = field(default_factory=dict)
 
     @staticmethod
     def of(module: FlyModule, target: Target) -> HostProgram:
@@ -40,11 +40,13 @@ class HostProgram:
         """
         refuse_switches(options)
         require_memory_here(arguments, "target host")
-        self.kernels.flat.host(arguments, partial(self._launch, checked=options.check != "off"))
+        self.kernels.flat.host(arguments, partial(self._launch, options=options))
 
-    def _launch(self, name: str, arguments: Sequence[Known], launch: Launch, shared: int | None, checked: bool) -> None:
+    def _launch(
+        self, name: str, arguments: Sequence[Known], launch: Launch, shared: int | None, options: SimOptions
+    ) -> None:
         given = self.kernels.given(name, arguments)
-        key = name, launch.block, shared, lie_apart(given), checked
+        key = name, launch.block, shared, lie_apart(given), options.check != "off", options.steps
         if key not in self.made:
             module = self.kernels.kernel(name, launch.block, shared)
             require_host(module, self.target)
