@@ -64,6 +64,9 @@ _NAMES = {
         "take tile_to_shape tiled_divide tiled_product unflatten upcast with_coprofile with_shape zip zipped_divide "
         "zipped_product"
     ),
+    "tilewright.layout.predicates": (
+        "counterexample equivalent image is_bijective is_compact is_contiguous is_injective is_surjective overlaps"
+    ),
     "tilewright.layout.query": "depth get_leaves get_scalar get_shape get_stride rank size",
     "tilewright.layout.explain": "explain",
     "tilewright.layout.swizzle": "recast_swizzle Swizzle",

@@ -200,6 +200,15 @@ from tilewright.layout.operations import with_shape as with_shape
 from tilewright.layout.operations import zip as zip
 from tilewright.layout.operations import zipped_divide as zipped_divide
 from tilewright.layout.operations import zipped_product as zipped_product
+from tilewright.layout.predicates import counterexample as counterexample
+from tilewright.layout.predicates import equivalent as equivalent
+from tilewright.layout.predicates import image as image
+from tilewright.layout.predicates import is_bijective as is_bijective
+from tilewright.layout.predicates import is_compact as is_compact
+from tilewright.layout.predicates import is_contiguous as is_contiguous
+from tilewright.layout.predicates import is_injective as is_injective
+from tilewright.layout.predicates import is_surjective as is_surjective
+from tilewright.layout.predicates import overlaps as overlaps
 from tilewright.layout.query import depth as depth
 from tilewright.layout.query import get_leaves as get_leaves
 from tilewright.layout.query import get_scalar as get_scalar
@@ -260,6 +269,7 @@ __all__ = [
     "CopyAtom",
     "coshape",
     "cosize",
+    "counterexample",
     "crd2crd",
     "crd2idx",
     "depth",
@@ -272,6 +282,7 @@ __all__ = [
     "elem_leq",
     "elem_less",
     "equal",
+    "equivalent",
     "evenly_divides",
     "explain",
     "explain_permutation",
@@ -303,6 +314,7 @@ __all__ = [
     "group",
     "GuardedLayout",
     "idx2crd",
+    "image",
     "Int16",
     "Int32",
     "Int4",
@@ -317,6 +329,11 @@ __all__ = [
     "int_tuple_product_like",
     "int_tuple_sub",
     "IntTuple",
+    "is_bijective",
+    "is_compact",
+    "is_contiguous",
+    "is_injective",
+    "is_surjective",
     "KernelError",
     "Layout",
     "LayoutError",
@@ -361,6 +378,7 @@ __all__ = [
     "NotationError",
     "nullspace",
     "OutOfBoundsError",
+    "overlaps",
     "parse",
     "permutation_choices",
     "permute_schedule",

@@ -607,6 +607,31 @@ class PlainMethods(LayoutBase, Generic[V]):
         Raises:
             LayoutError: more than 2^24 elements.
         """
+    def image(self) -> tuple[int, ...]:
+        """The places that hold an element, each once, in increasing order.
+
+        Raises:
+            LayoutError: run-time values, coordinates or names as values, or more than 2^20 elements.
+        """
+    def is_injective(self) -> bool:
+        """Do different elements lie in different places? L(i) == L(j) only for i == j.
+
+        Raises:
+            LayoutError: run-time values, or more than 2^22 elements of which no rule for the modes decides.
+        """
+    def is_surjective(self, cosize: int | None = None) -> bool:
+        """Does an element lie at each of 0 .. cosize - 1? Without a cosize, at each up to the largest that is used.
+
+        Raises:
+            LayoutError: run-time values, coordinates or names as values, values outside of the given range, or more than
+                2^22 elements.
+        """
+    def is_bijective(self) -> bool:
+        """Does exactly one element lie at each of 0 .. size - 1?"""
+    def is_compact(self) -> bool:
+        """Do the elements fill their memory? Each place between the first and the last that is used has exactly one."""
+    def is_contiguous(self) -> bool:
+        """Do the elements follow one another in memory in the order of their coordinates? L(i) == L(0) + i."""
 class ComposedMethods(LayoutBase, Generic[V]):
     def coalesce(self, pattern: IntTupleLike = None) -> ComposedLayout[V]:
         """The layout with the fewest modes that has the same size and the same function of an integer.
@@ -1086,3 +1111,28 @@ class ComposedMethods(LayoutBase, Generic[V]):
         Raises:
             LayoutError: more than 2^24 elements.
         """
+    def image(self) -> tuple[int, ...]:
+        """The places that hold an element, each once, in increasing order.
+
+        Raises:
+            LayoutError: run-time values, coordinates or names as values, or more than 2^20 elements.
+        """
+    def is_injective(self) -> bool:
+        """Do different elements lie in different places? L(i) == L(j) only for i == j.
+
+        Raises:
+            LayoutError: run-time values, or more than 2^22 elements of which no rule for the modes decides.
+        """
+    def is_surjective(self, cosize: int | None = None) -> bool:
+        """Does an element lie at each of 0 .. cosize - 1? Without a cosize, at each up to the largest that is used.
+
+        Raises:
+            LayoutError: run-time values, coordinates or names as values, values outside of the given range, or more than
+                2^22 elements.
+        """
+    def is_bijective(self) -> bool:
+        """Does exactly one element lie at each of 0 .. size - 1?"""
+    def is_compact(self) -> bool:
+        """Do the elements fill their memory? Each place between the first and the last that is used has exactly one."""
+    def is_contiguous(self) -> bool:
+        """Do the elements follow one another in memory in the order of their coordinates? L(i) == L(0) + i."""

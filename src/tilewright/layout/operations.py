@@ -8,6 +8,14 @@ from __future__ import annotations
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.dispatch import Form, Function
 from tilewright.layout.operation_table import TABLE
+from tilewright.layout.predicates import (
+    image,
+    is_bijective,
+    is_compact,
+    is_contiguous,
+    is_injective,
+    is_surjective,
+)
 from tilewright.layout.symbolic.substitution import substitute
 from tilewright.layout.table import table
 
@@ -17,7 +25,10 @@ def _summary(function: Function) -> str:
 
 
 # What is made from no row: it does the same to every kind of layout.
-OF_EVERY_LAYOUT: dict[str, Function] = {"substitute": substitute, "table": table}
+OF_EVERY_LAYOUT: dict[str, Function] = {
+    function.__name__: function
+    for function in (substitute, table, image, is_injective, is_surjective, is_bijective, is_compact, is_contiguous)
+}
 
 _BUILT = [(op, op.build()) for op in TABLE]
 
