@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 import numpy as np
 from control_programs import written
@@ -14,6 +15,8 @@ from order_programs import BLOCKS, FLAGS, THREADS, Program
 import tilewright as tw
 from tilewright.errors import BarrierError, RaceError
 from tilewright.runtime.kernel import CompiledKernel
+
+Schedule: TypeAlias = Literal["lockstep", "random"]
 
 _WHO = r"block \((\d),0,0\) thread \((\d+),0,0\)"
 _PAIR = re.compile(_WHO + r" \w+ element (\d+) of (\w+) \(byte \d+\), which " + _WHO)
@@ -29,12 +32,12 @@ def judged(program: Program, folder: Path, seeds: Sequence[int] = (0,)) -> str:
     if world.unsure:
         return "unsure"
     kernel = tw.compile(written(program.text(), folder))
-    orders = [("lockstep", 0), *(("random", seed) for seed in seeds)]
+    orders: list[tuple[Schedule, int]] = [("lockstep", 0), *(("random", seed) for seed in seeds)]
     first, *_ = [_agreed(world, *outcome(kernel, *order), " ".join(map(str, order))) for order in orders]
     return first
 
 
-def outcome(kernel: CompiledKernel, schedule: str, seed: int) -> tuple[str, str]:
+def outcome(kernel: CompiledKernel, schedule: Schedule, seed: int) -> tuple[str, str]:
     """What the simulator says in that order, and the text of its error."""
     arrays = np.zeros(BLOCKS * THREADS, np.int32), np.zeros(FLAGS, np.uint32)
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 
@@ -15,13 +15,14 @@ from tilewright.ir.tile.types import GLOBAL, SHARED
 from tilewright.targets.measures.bound import Bound, Work, bound
 from tilewright.targets.measures.occupancy import Occupancy, occupancy
 from tilewright.targets.measures.registers import Registers, registers_of
+from tilewright.targets.simulator.notes import Note
 from tilewright.targets.simulator.observers.instructions import Instructions
 from tilewright.targets.simulator.observers.trace_report import Json
 from tilewright.targets.simulator.report import AccessReport, SimulationReport, checked
 from tilewright.targets.simulator.sites import Line
 from tilewright.variants.call import Plan
 
-VERSION = 1
+VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -168,8 +169,8 @@ class KernelReport:
             ],
             "proved": self.simulation.proved,
             "repeated": self.simulation.repeated,
-            "agreed": list(self.simulation.agreed),
-            "unwaited": list(self.simulation.unwaited),
+            "agreed": _notes(self.simulation.agreed),
+            "unwaited": _notes(self.simulation.unwaited),
             "bytes": dict(self.bytes),
             "distinct_bytes": dict(self.distinct_bytes),
             "instructions": dict(counted.kinds) if counted else None,
@@ -217,6 +218,11 @@ def _counts(access: AccessReport, name: str) -> bool:
 
 def _margin(line: LineReport | None) -> tuple[str, ...]:
     return tuple("" if line is None or not getattr(line, name) else str(getattr(line, name)) for name in _COUNTS)
+
+
+def _notes(notes: Sequence[Note]) -> list[Json]:
+    """Each as its sentence and place; what a person is shown beside it has the line of the source, too."""
+    return [{"file": note.file, "line": note.line, "column": note.column, "text": note.text} for note in notes]
 
 
 def _start(source: list[str], line: int) -> int:

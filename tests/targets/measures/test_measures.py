@@ -90,7 +90,7 @@ def test_every_measure_agrees_with_a_plain_run() -> None:
 def test_a_report_as_json_table_and_margin() -> None:
     report = tw.compile(blend).profile(*arrays())
     found = json.loads(report.json())
-    assert (found["schema"], found["version"], found["kernel"]) == ("tilewright.report", 1, "blend")
+    assert (found["schema"], found["version"], found["kernel"]) == ("tilewright.report", 2, "blend")
     assert found["shared_bytes"] == 384
     assert (found["bytes"], found["distinct_bytes"]) == (report.bytes, report.distinct_bytes)
     assert found["occupancy"]["warps"] == 63

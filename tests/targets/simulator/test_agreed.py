@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import re
+import json
+import linecache
 from typing import Any
 
 import numpy as np
@@ -73,7 +74,7 @@ def apart(B: T.Buffer((2,), "int32")):
 @pytest.mark.parametrize("kernel", [agreeing, apart], ids=lambda kernel: kernel.name)
 def test_the_lines_that_are_listed_are_the_same_in_any_order(kernel: PrimFunc) -> None:
     found = [tw.compile(kernel).simulate(np.zeros(2, np.int32), **order).agreed for order in ORDERS]
-    first = [[re.findall(r"\.py:([0-9]+)", text)[0] for text in texts] for texts in found]
+    first = [[note.line for note in notes] for notes in found]
     assert first == [first[0]] * len(first)
     assert len(first[0]) == (3 if kernel is apart else 2)
 
@@ -97,7 +98,12 @@ def test_who_prints_a_report_is_shown_each_line_that_is_listed(kernel: PrimFunc)
     report = tw.compile(kernel).profile(np.zeros(2, np.int32))
     for text in (str(report), report.table(), str(report.simulation)):
         assert text.count("benign (an error under") == len(report.simulation.agreed) > 0
-        assert all(found in text for found in report.simulation.agreed)
+        assert all(str(found) in text for found in report.simulation.agreed)
+    told = json.loads(report.json())["agreed"]
+    assert [(note["file"], note["line"], note["text"]) for note in told] == [
+        (__file__, note.line, str(note).split("\n")[0]) for note in report.simulation.agreed
+    ]
+    assert all(linecache.getline(__file__, note["line"])[note["column"] - 1 :].startswith("B[") for note in told)
 
 
 def test_each_access_stands_beside_its_line() -> None:

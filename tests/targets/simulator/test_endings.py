@@ -46,9 +46,10 @@ def test_a_cp_async_without_a_wait_is_listed_and_strict_checks_refuse_it(stage: 
     report = simulate(module, [a, b])
     (found,) = report.unwaited
     assert f'wasted (an error under check="strict"): {found}' in str(report)
-    assert "block (0,0,0) thread (0,0,0) ends without a wait for its copy to element 32 of s" in found
+    assert "block (0,0,0) thread (0,0,0) ends without a wait for its copy to element 32 of s" in found.text
     line = wasteful_line("nobody waits for it")
-    assert f"test_endings.py:{line}:" in found
+    assert f"test_endings.py:{line}:" in found.shown
+    assert (found.file, found.line) == (__file__, line)
     assert simulate(module, [a, b], check="off").unwaited == ()
     with pytest.raises(RaceError, match=rf"(?s)without a wait.*test_endings\.py:{line}:"):
         simulate(module, [a, b], check="strict")

@@ -137,8 +137,8 @@ def test_threads_that_write_one_value_agree() -> None:
     for report in reports(text, arrays):
         assert not report.proved
         (agreed,) = report.agreed
-        assert "writes element 0 of B (byte 0), which block" in agreed
-        assert "thread (32,0,0)" in agreed
+        assert "writes element 0 of B (byte 0), which block" in agreed.text
+        assert "thread (32,0,0)" in agreed.text
     with pytest.raises(RaceError, match=r"of B \(byte 0\), which block"):
         simulate(parse_module(text), arrays, check="strict")
     with pytest.raises(UsageError, match="check is one of off, on, strict, got 'all'"):

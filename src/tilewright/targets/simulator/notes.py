@@ -6,11 +6,34 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tilewright.errors import RaceError
-from tilewright.targets.simulator.sites import Line, Site
+from tilewright.targets.simulator.sites import Place, Site
 
 
-def _in_order(texts: Mapping[Site, str]) -> tuple[str, ...]:
-    return tuple(texts[site] for site in sorted(texts, key=lambda site: (Line.of(site.op), site.where)))
+@dataclass(frozen=True)
+class Note:
+    """What is told of a place in the source: a sentence, and all that a person is `shown`.
+
+    >>> print(Note("kernel.py", 3, 5, "two write 7", "two write 7, at kernel.py:3:5"))
+    two write 7, at kernel.py:3:5
+    """
+
+    file: str
+    line: int
+    column: int
+    text: str
+    shown: str
+
+    @staticmethod
+    def of(site: Site, shown: str) -> Note:
+        """That of a site, by the lines that a person is shown."""
+        return Note(*Place.of(site.op), shown.partition("\n")[0], shown)
+
+    def __str__(self) -> str:
+        return self.shown
+
+
+def _in_order(texts: Mapping[Site, str]) -> tuple[Note, ...]:
+    return tuple(Note.of(site, texts[site]) for site in sorted(texts, key=lambda site: (Place.of(site.op), site.where)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +52,7 @@ class Notes:
         return Notes(None if strict else {})
 
     @property
-    def texts(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def texts(self) -> tuple[tuple[Note, ...], tuple[Note, ...]]:
         """Both, for a report, in the order of the source: who comes first is the schedule's choice."""
         return _in_order(self.agreed or {}), _in_order(self.unwaited)
 

@@ -9,6 +9,7 @@ from pathlib import PurePath
 
 from tilewright.ir.tile.types import GLOBAL
 from tilewright.targets.launch import Launch
+from tilewright.targets.simulator.notes import Note
 from tilewright.targets.simulator.observers.touched import Moved
 from tilewright.targets.simulator.proofs import Checks
 
@@ -21,10 +22,11 @@ class AccessReport:
     memory. For a buffer in global memory they say what the access would cost if the buffer lay in shared memory;
     `sectors` are those of global memory that its instructions touch, `ideal_sectors` the fewest that hold what they ask
     for. Of every memory `bytes` are what lanes ask for, each for itself, and `distinct_bytes` count once what lanes of
-    one instruction ask for together. `where` is the op's text and its place, for a person; `line` is that of the
-    source `file`, 0 where none is known, `dump` that of a dump which names it. `checks` says how its checks were made;
-    reports are equal whatever it says. Of copies that engines make the `accesses` are copies, each of which asks for a
-    sector once; what comes to several blocks is read once. Of them, and of cp.async, no wavefronts are known.
+    one instruction ask for together. `where` is the op's text and its place, for a person; `line` and `column` are
+    those of the source `file`, 0 where none is known, `dump` that of a dump which names it. `checks` says how its
+    checks were made; reports are equal whatever it says. Of copies that engines make the `accesses` are copies, each of
+    which asks for a sector once; what comes to several blocks is read once. Of them, and of cp.async, no wavefronts are
+    known.
     """
 
     kind: str
@@ -34,6 +36,7 @@ class AccessReport:
     where: str = ""
     file: str = ""
     line: int = 0
+    column: int = 0
     accesses: int = 0
     wavefronts: int = 0
     ideal: int = 0
@@ -91,8 +94,8 @@ class SimulationReport:
     launch: Launch
     counted: Callable[[], tuple[AccessReport, ...]] = field(repr=False, compare=False)
     proved: bool
-    agreed: tuple[str, ...] = ()
-    unwaited: tuple[str, ...] = ()
+    agreed: tuple[Note, ...] = ()
+    unwaited: tuple[Note, ...] = ()
     unfinished: int = 0
     repeated: bool = False
     moved: Moved | None = field(default=None, compare=False)
@@ -130,8 +133,8 @@ class SimulationReport:
     @property
     def notes(self) -> tuple[str, ...]:
         """What is no error unless the checks are strict, each with its place: what is `agreed`, and `unwaited`."""
-        said = (*(("benign", text) for text in self.agreed), *(("wasted", text) for text in self.unwaited))
-        return tuple(f'{what} (an error under check="strict"): {text}' for what, text in said)
+        said = (*(("benign", note) for note in self.agreed), *(("wasted", note) for note in self.unwaited))
+        return tuple(f'{what} (an error under check="strict"): {note}' for what, note in said)
 
 
 def checked(accesses: Iterable[AccessReport]) -> list[str]:

@@ -30,8 +30,26 @@ class Line(NamedTuple):
     @staticmethod
     def of(op: Operation) -> Line:
         """Where the op comes from."""
+        return Place.of(op).of_line
+
+
+class Place(NamedTuple):
+    """A column of a line of a source file; 0 where none is known."""
+
+    file: str = ""
+    line: int = 0
+    column: int = 0
+
+    @staticmethod
+    def of(op: Operation) -> Place:
+        """Where the op comes from."""
         at = source(op.location)
-        return Line(at.filename.data, at.line.data) if at else Line()
+        return Place(at.filename.data, at.line.data, at.column.data) if at else Place()
+
+    @property
+    def of_line(self) -> Line:
+        """Its line."""
+        return Line(self.file, self.line)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from tilewright.targets.simulator.observers.costs import OBSERVERS
 from tilewright.targets.simulator.observers.patterns import Rows, patterns, warps
 from tilewright.targets.simulator.proofs import Checks, Judge
 from tilewright.targets.simulator.report import AccessReport
-from tilewright.targets.simulator.sites import Line, Site
+from tilewright.targets.simulator.sites import Place, Site
 
 MOST = 4096  # remembered costs
 
@@ -60,7 +60,7 @@ class Tally:
         return tuple(self._report(site, judge(site)) for site in sites)
 
     def _report(self, site: Site, checks: Checks) -> AccessReport:
-        sums, place = self._sums.get(site, Counter()), Line.of(site.op)
+        sums, place = self._sums.get(site, Counter()), Place.of(site.op)
         return AccessReport(
             kind=site.kind,
             buffer=site.buffer,
@@ -69,6 +69,7 @@ class Tally:
             where=" ".join(described(site.op).split()),
             file=place.file,
             line=place.line,
+            column=place.column,
             dump=dump_line(site.op),
             accesses=sums["accesses"],
             wavefronts=sums["wavefronts"],
