@@ -13,8 +13,9 @@ from tilewright.atoms.mma import MmaAtom
 
 _AMD = "gfx"
 _NVIDIA = re.compile("sm_([0-9]+)([af]?)")
-# What Blackwell's two families have in common of what is otherwise for one. Source: PTX ISA, ldmatrix and stmatrix.
-_BOTH_BLACKWELLS = ("ldmatrix.", "stmatrix.")
+# What other Blackwells have of what is for sm_100a. Source: PTX ISA 9.0, target notes of these; ptxas of CUDA 13.5.
+_MATRICES = ("ldmatrix.", "stmatrix.")
+_OF_BLACKWELLS = {"110": (*_MATRICES, "tcgen05."), "120": _MATRICES, "121": _MATRICES}
 # AMD's lines: within one, a copy stays once it is there.
 _LINES = (("gfx90a", "gfx940", "gfx941", "gfx942", "gfx950"), ("gfx11", "gfx12", "gfx1250"))
 
@@ -39,7 +40,7 @@ def has_atom(spec: ArchSpec, atom: MmaAtom | CopyAtom) -> bool:
         return True
     wanted, own = _NVIDIA.fullmatch(atom.arch), _NVIDIA.fullmatch(spec.name)
     if wanted is not None and own is not None:
-        both = atom.instruction.startswith(_BOTH_BLACKWELLS) and own[1] == "120" and wanted[1] == "100"
+        both = atom.instruction.startswith(_OF_BLACKWELLS.get(own[1], "-")) and wanted[1] == "100"
         return _reaches((int(wanted[1] if both else own[1]), own[2]), (int(wanted[1]), wanted[2]))
     if wanted is not None or own is not None:
         return False

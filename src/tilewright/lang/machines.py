@@ -2,7 +2,8 @@
 
 What needs no more than sm_70, the oldest machine here, is on every NVIDIA machine, and has no row.
 
-Source: PTX ISA 8.7, "Target ISA Notes" of each instruction; CUDA C++ Programming Guide, warp functions.
+Source: PTX ISA 9.0, sections 9.7.1 to 9.7.17, "Target ISA Notes" of each instruction; CUDA C++ Programming Guide, warp
+functions. ptxas of CUDA 13.5 agrees on every row, on all its machines (`tests/targets/test_machines_of_ptx.py`).
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from tilewright.ir.tile.together import RequireOp
 from tilewright.lang.tracer import Tracer
 from tilewright.lang.words import Words
 
-_AMPERE, _HOPPER, _HOPPER_ALONE, _BLACKWELL = "sm_80", "sm_90", "sm_90a", "sm_100a"
-_BLACKWELLS = "sm_100a sm_120a"
+_AMPERE, _HOPPER, _HOPPER_ALONE, _BLACKWELL = "sm_80", "sm_90", "sm_90a", "sm_100a sm_110a"
+_BLACKWELLS = "sm_100a sm_110a sm_120a"
 _AMD = "gfx"  # any: HIP has the function in other instructions
 
 # The words that ask for a machine, wherever they stand in an instruction; of several rows the last counts.
@@ -74,6 +75,7 @@ WORDS: Mapping[str, str] = MappingProxyType(
         "ldmatrix m8n16": _BLACKWELLS,
         "stmatrix m16n8": _BLACKWELLS,
         "tcgen05": _BLACKWELL,
+        "tcgen05 ld red": "sm_103a sm_110a",
     }
 )
 # Functions of T that are an instruction of newer machines: which one.

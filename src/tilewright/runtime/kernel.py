@@ -16,6 +16,7 @@ from tilewright.ir.text import print_module
 from tilewright.ir.tile.shared import SharedMemory
 from tilewright.passes.pipeline import STAGES, Lowered, run
 from tilewright.runtime.executors import EXECUTORS, Executor
+from tilewright.runtime.machine import require_machine
 from tilewright.targets.c_emitter.emit import emit
 from tilewright.targets.c_emitter.writer import CText
 from tilewright.targets.launch import Launch, kernel_of, parameters_of
@@ -187,7 +188,13 @@ class CompiledKernel:
 
     @cached_property
     def text(self) -> CText:
-        """The CUDA text with what is needed to launch it."""
+        """The CUDA text with what is needed to launch it.
+
+        Raises:
+            CompileError: the target's machine lacks an instruction, or CUDA has no words for the kernel.
+        """
+        if self.target.kind == "cuda":
+            require_machine(self._final.module, self.target)
         return emit(self._final.module)
 
     @property
@@ -195,7 +202,7 @@ class CompiledKernel:
         """The CUDA text.
 
         Raises:
-            CompileError: the kernel cannot be written in CUDA.
+            CompileError: the kernel cannot be written in CUDA, or the target's machine lacks an instruction.
         """
         return self.text.source
 

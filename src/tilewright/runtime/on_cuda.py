@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.arch.target import Target
 from tilewright.errors import CompileError
+from tilewright.runtime.machine import require_machine
 from tilewright.targets.c_emitter.emit import emit
 from tilewright.targets.c_emitter.writer import CText
 from tilewright.targets.launch import kernel_of, parameters_of
@@ -40,6 +41,7 @@ class CudaExecutor:
         bound = bind(func, arrays)
         gpu, apart = driver(), len(set(roles(bound))) == len(bound)
         if apart not in self.made:
+            require_machine(self.module, self.target)
             text = emit(self.module, restrict=apart)
             self.made[apart] = text, compile_cubin(text.source, self.target.arch.name)
         text, cubin = self.made[apart]

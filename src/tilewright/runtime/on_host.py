@@ -9,13 +9,13 @@ from typing import Any
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.arch.target import Target
-from tilewright.errors import CompileError, UsageError
+from tilewright.errors import UsageError
 from tilewright.runtime.host_ways import LLVM, Chosen, Wanted, chosen
+from tilewright.runtime.machine import require_machine
 from tilewright.targets.arguments import bind, lie_apart
 from tilewright.targets.host.compiler import found_compiler
 from tilewright.targets.host.llvm import is_installed
 from tilewright.targets.launch import kernel_of
-from tilewright.targets.simulator.admission import lacks, needs
 from tilewright.targets.simulator.options import STEPS, SimOptions
 from tilewright.targets.tensor_map import TensorMap
 
@@ -36,7 +36,7 @@ class HostExecutor:
         Raises:
             CompileError: there is no way to run the kernel, or the architecture lacks an instruction.
         """
-        require_host(module, target)
+        require_machine(module, target)
         made = HostExecutor(module, target.arch.lanes, target.compiler or found_here())
         made.chosen()
         return made
@@ -63,12 +63,6 @@ class HostExecutor:
         if key not in self.kernels:
             self.kernels[key] = chosen(Wanted(self.module, self.lanes, self.compiler, *key))
         return self.kernels[key]
-
-
-def require_host(module: ModuleOp, target: Target) -> None:
-    """Raises `CompileError` for a kernel at stage `final` that has an instruction which the architecture lacks."""
-    if (lacking := lacks(needs(kernel_of(module)), target.arch, "host")) is not None:
-        raise CompileError(lacking)
 
 
 def refuse_switches(options: SimOptions) -> None:

@@ -10,8 +10,9 @@ from tilewright.arch.target import Target
 from tilewright.runtime.fly.flat import FlatKernels
 from tilewright.runtime.fly.known import Known, require_memory_here
 from tilewright.runtime.host_ways import Chosen, Wanted, chosen
+from tilewright.runtime.machine import require_machine
 from tilewright.runtime.on_fly import FlyModule
-from tilewright.runtime.on_host import found_here, refuse_switches, require_host
+from tilewright.runtime.on_host import found_here, refuse_switches
 from tilewright.targets.arguments import lie_apart
 from tilewright.targets.launch import Extents, Launch
 from tilewright.targets.simulator.options import SimOptions
@@ -49,6 +50,6 @@ class HostProgram:
         key = name, launch.block, shared, lie_apart(given), options.check != "off", options.steps
         if key not in self.made:
             module = self.kernels.kernel(name, launch.block, shared)
-            require_host(module, self.target)
+            require_machine(module, self.target)
             self.made[key] = chosen(Wanted(module, self.target.arch.lanes, self.compiler, *key[3:]))
         replace(self.made[key].kernel, launch=launch).run(given)

@@ -2,7 +2,7 @@
 
 Atoms know their machines themselves (`atoms.available`).
 
-Source: PTX ISA 8.7, "Target ISA Notes" of each instruction.
+Source: PTX ISA 9.0, "Target ISA Notes" of each instruction; `lang/machines.py` has those of words.
 """
 
 from __future__ import annotations
@@ -15,12 +15,16 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
 from tilewright.arch.spec import ArchSpec
-from tilewright.atoms.available import has_instruction
+from tilewright.atoms import catalog
+from tilewright.atoms.available import has_atom, has_instruction
+from tilewright.atoms.copy_atom import CopyAtom
+from tilewright.atoms.mma import MmaAtom
 from tilewright.errors import SimulationError
 from tilewright.ir.core.attributes import CLUSTER
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.tile.asynchronous import AsyncCommitOp, AsyncWaitOp, CpAsyncOp, FenceOp
 from tilewright.ir.tile.atomic_vectors import AtomicVectorOp
+from tilewright.ir.tile.atoms import AtomOp, CopyAtomOp
 from tilewright.ir.tile.bulk import BulkCopyOp, TensorCopyOp
 from tilewright.ir.tile.cluster import ClusterArriveOp, ClusterWaitOp, StAsyncOp
 from tilewright.ir.tile.mbarriers import MbarrierOp, MbarrierTestOp, MbarrierWaitOp
@@ -28,7 +32,7 @@ from tilewright.ir.tile.ops import AtomicOp
 from tilewright.ir.tile.ordered import AtomicCasOp, AtomicLoadOp, AtomicStoreOp, MemoryFenceOp, OrderedOp
 from tilewright.ir.tile.remote import RemoteOp
 from tilewright.ir.tile.tcgen05 import Tcgen05CommitOp, Tcgen05CpOp
-from tilewright.ir.tile.tmem import TmemAllocOp, TmemDeallocOp, TmemSyncOp
+from tilewright.ir.tile.tmem import TmemAllocOp, TmemCopyOp, TmemDeallocOp, TmemSyncOp
 from tilewright.ir.tile.together import BarOp, RegistersOp, RequireOp, SyncOp
 from tilewright.targets.launch import where
 
@@ -95,6 +99,7 @@ def _require(op: RequireOp) -> Needed:
 
 
 _PACKED = 2  # of a word
+_BLACKWELL = "sm_100a", "sm_110a"  # with tensor memory
 
 _NEEDED: Mapping[type[Operation], Callable[[Any], Needed | None]] = {
     AtomicOp: _scoped("atom"),
@@ -118,13 +123,13 @@ _NEEDED: Mapping[type[Operation], Callable[[Any], Needed | None]] = {
     ClusterWaitOp: _always("barrier.cluster.wait", "sm_90"),
     RemoteOp: _always("mapa", "sm_90"),
     BarOp: _kind("bar.", "sm_70"),
-    RegistersOp: _kind("setmaxnreg.", "sm_90a", "sm_100a", "sm_120a"),
+    RegistersOp: _kind("setmaxnreg.", "sm_90a", *_BLACKWELL, "sm_120a"),
     RequireOp: _require,
-    TmemAllocOp: _always("tcgen05.alloc", "sm_100a"),
-    TmemDeallocOp: _always("tcgen05.dealloc", "sm_100a"),
-    TmemSyncOp: _kind("tcgen05.", "sm_100a"),
-    Tcgen05CommitOp: _always("tcgen05.commit", "sm_100a"),
-    Tcgen05CpOp: _always("tcgen05.cp", "sm_100a"),
+    TmemAllocOp: _always("tcgen05.alloc", *_BLACKWELL),
+    TmemDeallocOp: _always("tcgen05.dealloc", *_BLACKWELL),
+    TmemSyncOp: _kind("tcgen05.", *_BLACKWELL),
+    Tcgen05CommitOp: _always("tcgen05.commit", *_BLACKWELL),
+    Tcgen05CpOp: _always("tcgen05.cp", *_BLACKWELL),
 }
 
 
@@ -155,6 +160,23 @@ def admit(needed: Sequence[tuple[Operation, Needed]], spec: ArchSpec) -> None:
     """
     if (lacking := lacks(needed, spec, "simulator")) is not None:
         raise SimulationError(lacking)
+
+
+def lacks_atom(func: FuncOp, spec: ArchSpec) -> str | None:
+    """The first atom that the machine lacks, who has it, and at which line it is; None where it has all."""
+    for op in func.walk():
+        if isinstance(op, AtomOp) and not has_atom(spec, atom := _atom_of(op)):
+            return not_of(op, atom, spec)
+    return None
+
+
+def _atom_of(op: AtomOp) -> MmaAtom | CopyAtom:
+    return (catalog.copy if isinstance(op, CopyAtomOp | TmemCopyOp) else catalog.mma)(op.atom.data)
+
+
+def not_of(op: Operation, atom: MmaAtom | CopyAtom, spec: ArchSpec) -> str:
+    """What is said where a machine lacks an atom."""
+    return f"{atom.name} is an instruction of {atom.arch}, not of {spec.name}\n{where(op)}"
 
 
 def lacks(needed: Sequence[tuple[Operation, Needed]], spec: ArchSpec, target: str) -> str | None:

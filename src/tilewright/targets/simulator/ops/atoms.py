@@ -20,6 +20,7 @@ from tilewright.ir.tile.scaled import ScaledMmaOp
 from tilewright.ir.tile.sparse import SparseMmaOp
 from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.launch import where
+from tilewright.targets.simulator.admission import not_of
 from tilewright.targets.simulator.collective.operands import Operand, Operands, operands_of
 from tilewright.targets.simulator.collective.packed import packed, unpacked
 from tilewright.targets.simulator.collective.products import Matrices, Product
@@ -254,7 +255,7 @@ class Warps:
         spec = lanes.machine.tally.spec
         if op not in lanes.machine.admitted:
             if not has_atom(spec, atom):
-                raise SimulationError(f"{atom.name} is an instruction of {atom.arch}, not of {spec.name}\n{where(op)}")
+                raise SimulationError(not_of(op, atom, spec))
             lanes.machine.admitted.add(op)
         if atom.threads == 1:
             return Warps(op, lanes, 1, frame.mask)
