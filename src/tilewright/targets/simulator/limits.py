@@ -40,6 +40,11 @@ class Fuel:
         self.limits = limits
         self.steps = limits.steps
 
+    @property
+    def burnt(self) -> int:
+        """The steps that were begun."""
+        return self.limits.steps - self.steps
+
     def burn(self, steps: int, op: Operation) -> None:
         """Raises `SimulationError` when the steps that the op is about to take are more than what is left."""
         self.steps -= steps

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Event, Thread
@@ -16,18 +16,24 @@ WIDTH = 30
 
 @dataclass
 class Progress:
-    """How many of the blocks of a launch are done."""
+    """How many of the blocks of a launch are done, and how many are running together, in so many steps."""
 
     kernel: str
     blocks: int
     done: int = 0
+    together: int = 0
+    steps: Callable[[], int] = int
 
     def line(self, seconds: float) -> str:
-        """The bar.
+        """The bar; where all blocks run together, and end at once, the steps that they have begun.
 
         >>> Progress("gemm", 8, 2).line(3.21)
         'gemm [#######.......................] 2 of 8 blocks, 3.2 s'
+        >>> Progress("gemm", 8, 0, 8, lambda: 51200).line(3.21)
+        'gemm: 8 blocks together, 51200 steps begun, 3.2 s'
         """
+        if self.together == self.blocks:
+            return f"{self.kernel}: {self.blocks} blocks together, {self.steps()} steps begun, {seconds:.1f} s"
         full = WIDTH * self.done // max(1, self.blocks)
         return f"{self.kernel} [{'#' * full:.<{WIDTH}}] {self.done} of {self.blocks} blocks, {seconds:.1f} s"
 

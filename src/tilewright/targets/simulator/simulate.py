@@ -189,7 +189,7 @@ class Simulator:
                     counts, proved = found or counts, found is not None
                 if proofs and self.asks_no_data and not (code.code or watch):
                     key, fast = (spec, limits, options.check), options.mma == "fast"
-                    named = self._named(code, spec, limits, order, options, arrays)
+                    named = self._named(code, spec, limits, order, options, arrays, progress)
                     firsts = self._moved(code, spec, limits, options), named
                     if (report := self.reruns.run(key, fast, storage, firsts)) is not None:
                         return report
@@ -246,13 +246,20 @@ class Simulator:
         return first
 
     def _named(
-        self, code: Compiled, spec: ArchSpec, limits: Limits, order: Order, options: SimOptions, given: Sequence[Any]
+        self,
+        code: Compiled,
+        spec: ArchSpec,
+        limits: Limits,
+        order: Order,
+        options: SimOptions,
+        given: Sequence[Any],
+        progress: Progress,
     ) -> FirstRun:
         """A run of all blocks on names, which lie in arrays like the given ones."""
 
         def first(origins: Origins, storage: Sequence[Array]) -> Found:
             counts, notes = Tally(spec), Notes.of(options.check == "strict")
-            names, progress = origins.given(storage), Progress(self.func.sym_name.data, self.launch.blocks)
+            names = origins.given(storage)
             self._lockstep(code, names, counts, limits, notes, order, progress, options, given, origins)
             return origins.changed(names), self._report(code, counts, notes, self._judge(names, options, once=True))
 
@@ -278,7 +285,9 @@ class Simulator:
         together = kept_together(self.func)
         chunks = order.chunks(self.launch.blocks, max(1, LOCKSTEP_LANES // self.launch.threads))
         told, mapped = None, {id(data) for data in storage}
+        progress.done, progress.steps = 0, lambda: fuel.burnt
         for blocks in [np.arange(self.launch.blocks)] if self.polls else chunks:
+            progress.together = len(blocks)
             made = Machine if origins is None else partial(Tracing, origins=origins)
             machine = made(
                 self.launch, blocks, counts, fuel, notes, order, options.mma, self.engines, checks, self.facts
