@@ -33,7 +33,7 @@ Words = NDArray[np.uint32]
 
 
 @T.prim_func
-def floats(A: T.Buffer((64,), "float32"), B: T.Buffer((26, 64), "float32")):
+def floats(A: T.Buffer((64,), "float32"), B: T.Buffer((36, 64), "float32")):
     T.device_entry()
     T.cta_id([1])
     t = T.thread_id([64])
@@ -68,6 +68,16 @@ def floats(A: T.Buffer((64,), "float32"), B: T.Buffer((26, 64), "float32")):
     T.ptx.rcp.approx.ftz.f32(s, r)
     B[24, t] = r + s
     B[25, t] = T.cuda.uint_as_float(T.cuda.float_as_uint(x)) + T.reinterpret("float32", 0x3F800000 + T.cast(t, "int32"))
+    B[26, t] = T.sinh(x)
+    B[27, t] = T.cosh(x)
+    B[28, t] = T.asin(x)
+    B[29, t] = T.acos(x)
+    B[30, t] = T.atan(x)
+    B[31, t] = T.asinh(x)
+    B[32, t] = T.acosh(x)
+    B[33, t] = T.atanh(x)
+    B[34, t] = T.cbrt(x)
+    B[35, t] = T.atan2(x, A[63 - t])
 
 
 @T.prim_func
@@ -139,7 +149,7 @@ def arguments(kernel: PrimFunc) -> list[NDArray[np.generic]]:
     v[:3] = 0, 1 << 63, 1
     brain = x[::-1].astype(dtype("bfloat16").numpy())
     return {
-        "floats": [x, np.zeros((26, THREADS), np.float32)],
+        "floats": [x, np.zeros((36, THREADS), np.float32)],
         "narrow": [np.abs(x).astype(np.float16), np.zeros((4, THREADS), np.float16), brain],
         "words": [u, v, np.zeros((14, THREADS), np.uint32)],
         "bytes_": [u, np.zeros((6, THREADS), np.uint32)],

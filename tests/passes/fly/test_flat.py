@@ -142,19 +142,45 @@ def beyond(A: fx.Tensor):
 
 
 @flyc.kernel
-def root_kernel(A: fx.Tensor):
-    A[0] = fx.math.cbrt(A[0])  # cbrt
+def either_kernel(A: fx.Tensor, B: fx.Tensor, n: fx.Int32):
+    first = fx.get_iter(A)
+    if n > 3:  # of two
+        first = fx.get_iter(B)
+    first[0] = 1.0
 
 
 @flyc.jit
-def root(A: fx.Tensor):
-    root_kernel(A).launch(grid=1, block=1)
+def either(A: fx.Tensor, B: fx.Tensor, n: fx.Int32):
+    either_kernel(A, B, n).launch(grid=1, block=1)
+
+
+@flyc.kernel
+def counts_kernel(A: fx.Tensor, B: fx.Tensor):
+    tid = fx.thread_idx.x
+    for i, function in enumerate((fx.ctlz, fx.cttz, fx.ctpop)):
+        B[tid, i] = function(A[tid])
+
+
+@flyc.jit
+def counts(A: fx.Tensor, B: fx.Tensor):
+    counts_kernel(A, B).launch(grid=1, block=8)
+
+
+@pytest.mark.parametrize("bits", [8, 16, 32, 64])
+def test_bits_are_counted_in_words(bits: int) -> None:
+    numbers = [0, 1, 2, -1, 6, 127, -128, 40]
+    words = [f"{number % (1 << bits):0{bits}b}" for number in numbers]
+    wanted = [[len(w) - len(w.lstrip("0")), len(w) - len(w.rstrip("0")), w.count("1")] for w in words]
+    a, b = np.array(numbers, f"i{bits // 8}"), np.zeros((8, 3), f"i{bits // 8}")
+    for stage in ("fly", "flat"):
+        counts.simulate(stage, a, b)
+        assert b.tolist() == wanted
 
 
 def test_faults_and_refusals_are_at_the_users_line() -> None:
     with pytest.raises(OutOfBoundsError, match=r"test_flat\.py") as found:
         beyond.simulate("flat", np.zeros(4, np.float32))
     assert "# beyond" in str(found.value)
-    with pytest.raises(CompileError, match=r"math\.cbrt") as refused:
-        root.simulate("flat", np.ones(1, np.float32))
-    assert "# cbrt" in str(refused.value)
+    with pytest.raises(CompileError, match="may point into one of 2 memories") as refused:
+        either.simulate("flat", *np.ones((2, 1), np.float32), 1)
+    assert "# of two" in str(refused.value)

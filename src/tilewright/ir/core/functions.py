@@ -50,6 +50,15 @@ FLOAT_FUNCTIONS: tuple[FloatFunction, ...] = (
     FloatFunction(math.CosOp, "cos", "cos", "The cosine.", "__cosf"),
     FloatFunction(math.TanOp, "tan", "tan", "The tangent.", "__tanf"),
     FloatFunction(math.TanhOp, "tanh", "tanh", "The hyperbolic tangent."),
+    FloatFunction(math.SinhOp, "sinh", "sinh", "The hyperbolic sine."),
+    FloatFunction(math.CoshOp, "cosh", "cosh", "The hyperbolic cosine."),
+    FloatFunction(math.AsinOp, "asin", "asin", "The angle whose sine it is."),
+    FloatFunction(math.AcosOp, "acos", "acos", "The angle whose cosine it is."),
+    FloatFunction(math.AtanOp, "atan", "atan", "The angle whose tangent it is."),
+    FloatFunction(math.AsinhOp, "asinh", "asinh", "The inverse of the hyperbolic sine."),
+    FloatFunction(math.AcoshOp, "acosh", "acosh", "The inverse of the hyperbolic cosine."),
+    FloatFunction(math.AtanhOp, "atanh", "atanh", "The inverse of the hyperbolic tangent."),
+    FloatFunction(math.CbrtOp, "cbrt", "cbrt", "The cube root."),
     FloatFunction(math.ErfOp, "erf", "erf", "The error function."),
     FloatFunction(math.RsqrtOp, "rsqrt", "rsqrt", "1 / sqrt."),
     FloatFunction(math.SqrtOp, "sqrt", "sqrt", "The square root, rounded once."),
@@ -60,6 +69,7 @@ FLOAT_FUNCTIONS: tuple[FloatFunction, ...] = (
     FloatFunction(math.RoundOp, "round", "round", "The nearest integer, halves away from 0."),
     FloatFunction(math.RoundEvenOp, "nearbyint", "rint", "The nearest integer, halves to even ones."),
     FloatFunction(math.PowFOp, "pow", "pow", "The first to the power of the second.", "__powf", 2),
+    FloatFunction(math.Atan2Op, "atan2", "atan2", "The angle of the point whose y and x are these.", count=2),
     FloatFunction(math.CopySignOp, "copysign", "copysign", "The first with the sign of the second.", count=2),
 )
 FUNCTION_OF: Mapping[type[Operation], FloatFunction] = MappingProxyType({row.op: row for row in FLOAT_FUNCTIONS})

@@ -164,7 +164,17 @@ class Flat:
 
 def refused(op: Operation, why: str) -> CompileError:
     """The error that an op cannot be flattened."""
-    return CompileError(f"{name_of(op)}: {why}\n{shown(op)}".rstrip())
+    where = next((text for one in _near(op) if (text := shown(one))), "")
+    return CompileError(f"{name_of(op)}: {why}\n{where}".rstrip())
+
+
+def _near(op: Operation) -> Iterator[Operation]:
+    """The op, and where it has no place of its own those that use what it gives, one after the other."""
+    following: Operation | None = op
+    while following is not None:
+        yield following
+        uses = next((result.uses for result in following.results if result.first_use), ())
+        following = next((use.operation for use in uses), None)
 
 
 def _place(op: Operation | None, location: Attribute) -> None:

@@ -11,8 +11,7 @@ from xdsl.ir import Operation
 
 from tilewright.ir.core.functions import FUNCTION_OF
 from tilewright.ir.mlir.arith import ARITH, SCALARS, element_of
-from tilewright.ir.tile.together import BALLOTS, TOGETHER, VoteOp
-from tilewright.passes.fly_flat.bits import recast, width
+from tilewright.ir.tile.together import TOGETHER
 from tilewright.passes.fly_flat.flat import Flat, Handlers, refused
 from tilewright.passes.fly_flat.held import types_of
 
@@ -69,19 +68,11 @@ def kept(out: Flat, op: Operation) -> None:
         out.set(old, [new])
 
 
-def _ballot(out: Flat, op: Operation) -> None:
-    """A bit for each lane of the wave that holds."""
-    (kind,) = types_of(op.results[0].type)
-    made = VoteOp("ballot", out.one(op.operands[0]), BALLOTS[width(kind)])
-    out.set(op.results[0], recast(out, [out.insert(made).result], kind))
-
-
 _ELEMENTWISE: tuple[type[Operation], ...] = (*ARITH.operations, *SCALARS, *FUNCTION_OF, math.FmaOp)
 NUMBERS: Handlers = {
     **dict.fromkeys(_ELEMENTWISE, each),
     arith.ConstantOp: _constant,
     **dict.fromkeys((arith.SelectOp, *(k for k, v in SCALARS.items() if v is arith.SelectOp)), _select),
     PoisonOp: _poison,
-    "rocdl.ballot": _ballot,
     **dict.fromkeys((gpu.ThreadIdOp, gpu.BlockIdOp, gpu.BlockDimOp, gpu.GridDimOp, *TOGETHER), kept),
 }

@@ -62,7 +62,8 @@ def _atom(op: FlyOp) -> MmaAtom:
     if not isinstance(found, MmaAtom):
         raise refused(op, f"{kind} has no layouts in a table here")
     if found.sparsity != 1 or found.scale is not None or "scale" in str(kind):
-        raise refused(op, f"{found.name} takes metadata or scale factors, which flat kernels do not give it yet")
+        text = f"{found.name} takes metadata or scale factors, which flat kernels give no product"
+        raise refused(op, f"{text}; the simulator runs it at the stages before, others the product of scaled numbers")
     return found
 
 

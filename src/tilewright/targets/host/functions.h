@@ -13,8 +13,18 @@ double sin(double) noexcept;
 double cos(double) noexcept;
 double tan(double) noexcept;
 double tanh(double) noexcept;
+double sinh(double) noexcept;
+double cosh(double) noexcept;
+double asin(double) noexcept;
+double acos(double) noexcept;
+double atan(double) noexcept;
+double asinh(double) noexcept;
+double acosh(double) noexcept;
+double atanh(double) noexcept;
+double cbrt(double) noexcept;
 double erf(double) noexcept;
 double pow(double, double) noexcept;
+double atan2(double, double) noexcept;
 }
 
 #define TW_FUNCTION(name, made) \
@@ -31,11 +41,23 @@ TW_FUNCTIONS(sin)
 TW_FUNCTIONS(cos)
 TW_FUNCTIONS(tan)
 TW_FUNCTIONS(tanh)
+TW_FUNCTIONS(sinh)
+TW_FUNCTIONS(cosh)
+TW_FUNCTIONS(asin)
+TW_FUNCTIONS(acos)
+TW_FUNCTIONS(atan)
+TW_FUNCTIONS(asinh)
+TW_FUNCTIONS(acosh)
+TW_FUNCTIONS(atanh)
+TW_FUNCTIONS(cbrt)
 TW_FUNCTIONS(erf)
 static inline double tw_rsqrt(double x) { return 1.0 / __builtin_sqrt(x); }
 static inline float tw_rsqrtf(float x) { return static_cast<float>(tw_rsqrt(static_cast<double>(x))); }
 static inline float tw_powf(float x, float y) {
   return static_cast<float>(pow(static_cast<double>(x), static_cast<double>(y)));
+}
+static inline float tw_atan2f(float y, float x) {
+  return static_cast<float>(atan2(static_cast<double>(y), static_cast<double>(x)));
 }
 
 #define expf tw_expf
@@ -49,8 +71,18 @@ static inline float tw_powf(float x, float y) {
 #define cosf tw_cosf
 #define tanf tw_tanf
 #define tanhf tw_tanhf
+#define sinhf tw_sinhf
+#define coshf tw_coshf
+#define asinf tw_asinf
+#define acosf tw_acosf
+#define atanf tw_atanf
+#define asinhf tw_asinhf
+#define acoshf tw_acoshf
+#define atanhf tw_atanhf
+#define cbrtf tw_cbrtf
 #define erff tw_erff
 #define powf tw_powf
+#define atan2f tw_atan2f
 #define rsqrt tw_rsqrt
 #define rsqrtf tw_rsqrtf
 #define __expf tw_expf
