@@ -29,6 +29,7 @@ from tilewright.atoms import (
 )
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
+from tilewright.atoms.naming import foreign_words, says
 from tilewright.atoms.registry import Row
 from tilewright.atoms.shared_atoms import SHARED_ATOMS, SharedAtom, shared_atom
 from tilewright.errors import UsageError, close_names, shown
@@ -84,6 +85,8 @@ def _copy(name: str) -> CopyAtom:
 def list(search: str = "", *, kind: str = "", arch: str = "") -> tuple[str, ...]:
     """The names of the atoms that hold every word of `search`; where none does, of those whose instruction holds them.
 
+    Instructions are found by their names in PTX, in AMD's ISAs, and as intrinsics of LLVM and operations of MLIR.
+
     Args:
         kind: "mma", "copy", or "smem" for the layouts of operands in shared memory; empty for all.
         arch: the architecture that brought the instruction, or how its name starts: "sm_80", "gfx9"; empty for all.
@@ -97,6 +100,8 @@ def list(search: str = "", *, kind: str = "", arch: str = "") -> tuple[str, ...]
     ('Layout_K_SW32_Atom', 'Layout_K_SW64_Atom', 'Layout_K_SW128_Atom')
     >>> list("ldmatrix x4 trans", arch="sm_75")
     ('SM75_U16x8_LDSM_T',)
+    >>> list("llvm.amdgcn.mfma.f32.32x32x16.fp8.bf8", arch="gfx942")
+    ('CDNA3_32x32x16_F32E4M3E5M2F32',)
     """
     words = _text(search, "what is searched").lower().split()
     if _text(kind, "kind") not in ("", *_KINDS):
@@ -110,6 +115,9 @@ def list(search: str = "", *, kind: str = "", arch: str = "") -> tuple[str, ...]
         return tuple(n for n in names if all(word in text(n) for word in words))
 
     found = holding(str.lower) or holding(_instructions().__getitem__)
+    foreign = foreign_words(search)
+    if not found and foreign:
+        found = tuple(name for name in names if says(_instructions()[name], foreign))
     return tuple(n for n in found if not arch or _architectures()[n].startswith(arch))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from tilewright.errors import UsageError, shown
 
@@ -64,3 +65,33 @@ def split(letters: str) -> list[str]:
     if "".join(found) != letters or len(found) not in (3, 4):
         raise UsageError(f"{shown(letters)} does not name the types of D, A, B and C")
     return found
+
+
+_FOREIGN = frozenset(("llvm", "amdgcn", "nvvm", "rocdl", "amdgpu", "nvgpu", "v", "sync", "aligned"))
+_PARTS = re.compile("[0-9a-z]+")
+
+
+def foreign_words(name: str) -> list[str]:
+    """What an intrinsic of LLVM or an operation of MLIR says of the instruction; none of a name of another form.
+
+    >>> foreign_words("llvm.amdgcn.mfma.f32.32x32x8f16"), foreign_words("xyz")
+    (['mfma', 'f32', '32x32x8f16'], [])
+    """
+    parts = _PARTS.findall(name.lower())
+    return [part for part in parts if part not in _FOREIGN] if _FOREIGN.intersection(parts) else []
+
+
+def says(instruction: str, words: Sequence[str]) -> bool:
+    """Does the instruction's name hold the words in their order? `32x32x8_f16` is `32x32x8f16` in LLVM.
+
+    >>> says("v_mfma_f32_32x32x8_f16", ["mfma", "32x32x8f16"]), says("v_mfma_f32_32x32x8_bf16", ["f16"])
+    (True, False)
+    """
+    parts = _PARTS.findall(instruction.lower())
+    at = 0
+    for word in words:
+        ends = (at_end for i in range(at, len(parts)) for at_end in (i + 1, i + 2) if "".join(parts[i:at_end]) == word)
+        at = next(ends, 0)
+        if not at:
+            return False
+    return True

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tilewright.atoms import CopyAtom, MmaAtom, SharedAtom, catalog
+from tilewright.atoms.find import find
 from tilewright.atoms.shared_atoms import shared_atom
 from tilewright.cli.options import file_name
 from tilewright.cli.subparsers import Subparsers
@@ -31,6 +32,9 @@ def add_parser(subparsers: Subparsers, words: str) -> None:
     parser.add_argument("name", nargs="*", metavar="NAME", help="an atom's name, or words of names or of instructions")
     parser.add_argument("--kind", choices=["mma", "copy", "smem"], default="", help="only these")
     parser.add_argument("--arch", default="", help="only those of an architecture, such as sm_80 or gfx942")
+    parser.add_argument(
+        "--dtype", default="", metavar="TYPE", help="only MMA atoms that multiply elements of this type"
+    )
     parser.add_argument("--element", default="", metavar="TYPE", help="show a copy in elements of this type or width")
     parser.add_argument("--all", action="store_true", help=f"list all names (default: the first {SHOWN})")
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -41,7 +45,7 @@ def add_parser(subparsers: Subparsers, words: str) -> None:
 def run(args: argparse.Namespace) -> int:
     """Lists the atoms that the words fit, or shows the one of that name."""
     words = " ".join(args.name)
-    names = catalog.list(words, kind=args.kind, arch=args.arch)
+    names = _of_type(args.dtype, catalog.list(words, kind=args.kind, arch=args.arch))
     chosen = words if words in names or (words and not names) else names[0] if len(names) == 1 else None
     if chosen is None:
         _list(names, args)
@@ -53,6 +57,12 @@ def run(args: argparse.Namespace) -> int:
         atom = _with_element(found, args.element)
         _show(args, atom, _data(atom), _page(atom))
     return 0
+
+
+def _of_type(name: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Those whose A or B has elements of that type; all, if none is named."""
+    multiplying = {atom.name for atom in (*find(a=name), *find(b=name))} if name else set(names)
+    return tuple(own for own in names if own in multiplying)
 
 
 def _show(args: argparse.Namespace, drawn: object, data: dict[str, object], page: str) -> None:
