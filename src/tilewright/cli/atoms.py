@@ -33,7 +33,7 @@ def add_parser(subparsers: Subparsers, words: str) -> None:
     parser.add_argument("--kind", choices=["mma", "copy", "smem"], default="", help="only these")
     parser.add_argument("--arch", default="", help="only those of an architecture, such as sm_80 or gfx942")
     parser.add_argument(
-        "--dtype", default="", metavar="TYPE", help="only MMA atoms that multiply elements of this type"
+        "--dtype", default="", metavar="TYPE", help="only MMA atoms that multiply this type"
     )
     parser.add_argument("--element", default="", metavar="TYPE", help="show a copy in elements of this type or width")
     parser.add_argument("--all", action="store_true", help=f"list all names (default: the first {SHOWN})")
@@ -88,10 +88,10 @@ def _find(name: str, only: str) -> MmaAtom | CopyAtom | SharedAtom:
     refused: list[UsageError] = []
     finders: dict[str, Callable[[str], MmaAtom | CopyAtom | SharedAtom]]
     finders = {"mma": catalog.mma, "copy": catalog.copy, "smem": shared_atom}
-    for kind, find in finders.items():
+    for kind, finder in finders.items():
         if only in ("", kind):
             try:
-                return find(name)
+                return finder(name)
             except UsageError as error:
                 refused.append(error)
     raise next((error for error in refused if "close names" in str(error)), refused[0])
