@@ -225,3 +225,46 @@ def test_mbarriers_share_no_bytes() -> None:
 
     with pytest.raises(CompileError, match="S holds mbarriers, whose bytes no other buffer shares"):
         tw.compile(kernel).simulate(np.zeros(1, np.uint32))
+
+
+@pytest.mark.parametrize("wide_first", [True, False])
+@pytest.mark.parametrize(("other", "right"), [("uint64", False), ("int32", True)])
+@pytest.mark.parametrize("meets", [True, False])
+def test_atomic_changes_of_two_sizes_race_unless_they_are_ordered(
+    wide_first: bool, other: str, right: bool, meets: bool
+) -> None:
+    @T.prim_func
+    def kernel(B: T.Buffer((4,), "uint32")) -> None:
+        T.device_entry()
+        T.cta_id([1])
+        t = T.thread_id([64])
+        S = T.alloc_shared((4,), "uint32")
+        W = S.view(other)
+        if t < 4:
+            S[t] = 0
+        T.cuda.cta_sync()
+        if wide_first:
+            if t == 0:
+                T.cuda.atomic_add(W.ptr_to([0]), 1)
+            if meets:
+                T.cuda.cta_sync()
+            if t == 32:
+                T.cuda.atomic_add(S.ptr_to([0]), 1)
+        else:
+            if t == 32:
+                T.cuda.atomic_add(S.ptr_to([0]), 1)
+            if meets:
+                T.cuda.cta_sync()
+            if t == 0:
+                T.cuda.atomic_add(W.ptr_to([0]), 1)
+        T.cuda.cta_sync()
+        if t < 4:
+            B[t] = S[t]
+
+    found = np.zeros(4, np.uint32)
+    if right or meets:
+        tw.compile(kernel)(found)
+        assert found.tolist() == [2, 0, 0, 0]
+    else:
+        with pytest.raises(RaceError, match=r"changes element 0 of \w \(byte 0\).* overlap as elements of two views"):
+            tw.compile(kernel)(found)

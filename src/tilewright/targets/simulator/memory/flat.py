@@ -27,6 +27,7 @@ from tilewright.targets.simulator.sites import Site
 _TENSOR = "tcgen05.fence::before_thread_sync and tcgen05.fence::after_thread_sync"
 _FENCES = ("fence.proxy.async", "fence.proxy.async", "fence.mbarrier_init", _TENSOR, _TENSOR)
 SCOPES = ", and the scope of one leaves out the other"
+SIZES = ", and they overlap as elements of two views, which are not atomic to each other"
 _ADDED = 2  # numpy's `isbuiltin` of types that others, such as ml_dtypes, have added
 MISSING = ("barrier", *(f"barrier, or no {fence}," for fence in _FENCES))
 
@@ -136,11 +137,12 @@ class Memory:
         return before
 
     def _refuse_left_out(self, at: Array, lanes: Lanes, present: Present, site: Site, sync: Sync) -> None:
-        """Raises `RaceError` where atomic accesses are not for each other."""
+        """Raises `RaceError` where atomic accesses are not for each other, or not of the same bytes."""
         assert self.shadow is not None, "asked where lanes are checked"
-        found = self.shadow.reaching(at, present, sync.scope, sync.writes)
-        for rivals, did in zip(found, ("changes", "reads"), strict=True):
-            self._refuse(rivals, at, lanes, present, site, did, SCOPES)
+        left_out = self.shadow.reaching(at, present, sync.scope, sync.writes)
+        for found, why in ((left_out, SCOPES), (self.shadow.mixing(at, present, sync.writes), SIZES)):
+            for rivals, did in zip(found, ("changes", "reads"), strict=True):
+                self._refuse(rivals, at, lanes, present, site, did, why)
 
     def _of_active(self, value: Operand, lanes: Lanes, mask: Mask) -> Array:
         full = np.broadcast_to(np.asarray(value, self.data.dtype), lanes.shape)

@@ -10,6 +10,7 @@ import numpy as np
 
 from tilewright.targets.simulator.memory.pending import Pending
 from tilewright.targets.simulator.order.clocks import Flags, Numbers
+from tilewright.targets.simulator.order.peers import Peers, either
 from tilewright.targets.simulator.order.present import Present
 from tilewright.targets.simulator.order.recent import Recent
 from tilewright.targets.simulator.order.scopes import Scope
@@ -89,6 +90,21 @@ class GrainedShadow(Shadow):
         """As of a shadow."""
         changes, reads = self.units.reaching(self.grain.units(at), self.grain.lanes(lanes), scope, writes)
         return self.grain.of_elements(changes), self.grain.of_elements(reads)
+
+    def mixing(self, at: Numbers, lanes: Present, writes: bool) -> tuple[Numbers | None, Numbers | None]:
+        """Those by views whose elements have another size, or lie askew to these."""
+        shadow, mine = self.units, (self.grain.count, self.grain.first % self.grain.count)
+        units, each = self.grain.units(at), self.grain.lanes(lanes)
+        settled, found = shadow.settled(each), list[Numbers | None]((None, None))
+        for extent, peers in shadow.by_extent.items():
+            for kind in (0, 1) if extent != mine else ():
+                if writes or kind == 0:
+                    found[kind] = either(found[kind], peers[kind].unordered(units, each, settled))
+        if mine not in shadow.by_extent:
+            changes, reads = (Peers(len(shadow.written), self.width, edges=self.edges) for _ in range(2))
+            shadow.by_extent[mine] = changes, reads
+        shadow.by_extent[mine][not writes].join(units, each, settled)
+        return self.grain.of_elements(found[0]), self.grain.of_elements(found[1])
 
     def observing(self, at: Numbers, lanes: Present) -> Numbers | None:
         """As of a shadow."""

@@ -58,6 +58,7 @@ class Shadow:
         self.atomics: Peers | None = None  # from the first on
         self.recent = Recent()
         self.polls: Peers | None = None  # atomic reads: they race with what is written otherwise
+        self.by_extent: dict[tuple[int, int], tuple[Peers, Peers]] = {}  # atomic changes and reads, of several views
         self.scoped = (Scoped(), Scoped()) if scoped else None  # atomic changes, and atomic reads
 
     def forget(self, rows: Numbers, size: int) -> None:
@@ -78,7 +79,7 @@ class Shadow:
 
     def reading(self, at: Numbers, lanes: Present) -> Numbers | None:
         """The lanes read the elements: the writes that they race with."""
-        settled = self._settled(lanes)
+        settled = self.settled(lanes)
         races = either(self._writes(at, self._last(at), lanes, settled), self._atomics(at, lanes, settled))
         if self.readers is not None:
             self.readers.join(at, lanes, settled)
@@ -91,7 +92,7 @@ class Shadow:
 
         `same` says which of them have that value already; without it nobody writes twice what races.
         """
-        settled = self._settled(lanes)
+        settled = self.settled(lanes)
         last = self._last(at)
         writes, changes = self._writes(at, last, lanes, settled), self._atomics(at, lanes, settled)
         reads = None if self.readers is None else self.readers.unordered(at, lanes.over_reads, settled)
@@ -103,7 +104,7 @@ class Shadow:
 
     def updating(self, at: Numbers, lanes: Present) -> tuple[Numbers | None, Numbers | None]:
         """The lanes change the elements atomically: the writes and the reads, not atomic, that they race with."""
-        settled = self._settled(lanes)
+        settled = self.settled(lanes)
         writes = self._writes(at, self._last(at), lanes, settled)
         reads = None if self.readers is None else self.readers.unordered(at, lanes, settled)
         if self.atomics is None:
@@ -121,9 +122,13 @@ class Shadow:
         (changes if writes else reads).join(at, lanes, scope)
         return changes.left_out(at, lanes, scope), reads.left_out(at, lanes, scope) if writes else None
 
+    def mixing(self, at: Numbers, lanes: Present, writes: bool) -> tuple[Numbers | None, Numbers | None]:
+        """The atomic changes, and reads, that this one races with, as they overlap it and are not of the same bytes."""
+        return None, None
+
     def observing(self, at: Numbers, lanes: Present) -> Numbers | None:
         """The lanes read the elements atomically: the writes, not atomic, that they race with."""
-        settled = self._settled(lanes)
+        settled = self.settled(lanes)
         writes = self._writes(at, self._last(at), lanes, settled)
         if self.polls is None:
             self.polls = Peers(len(self.written), self.width, edges=self.edges)
@@ -135,7 +140,7 @@ class Shadow:
 
         The writes, and the reads, that this races with; nothing is remembered until it has `landed`.
         """
-        settled = self._settled(lanes)
+        settled = self.settled(lanes)
         writes = self._writes(at, self._last(at), lanes, settled)
         if kind != "atomic":
             writes = either(writes, self._atomics(at, lanes, settled))
@@ -177,7 +182,7 @@ class Shadow:
 
     def older(self, at: Numbers, lanes: Present) -> Numbers | None:
         """Writes of another value that lie before the last one, but not before the lanes."""
-        return None if self.unlike is None else unordered(self.unlike.take(at), lanes, self._settled(lanes))
+        return None if self.unlike is None else unordered(self.unlike.take(at), lanes, self.settled(lanes))
 
     def rivals(self, at: Numbers, lanes: Present) -> Numbers | None:
         """Right after `writing`: the writes of the same step to the same elements."""
@@ -209,6 +214,6 @@ class Shadow:
     def _atomics(self, at: Numbers, lanes: Present, settled: int) -> Numbers | None:
         return None if self.atomics is None else self.atomics.unordered(at, lanes, settled)
 
-    def _settled(self, lanes: Present) -> int:
+    def settled(self, lanes: Present) -> int:
         """Lower epochs lie before the present of everyone who can reach the element."""
         return lanes.clocks.floor + 1 << TIME if self.apart and lanes.plane == GENERIC else 1
