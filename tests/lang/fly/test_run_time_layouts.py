@@ -10,6 +10,7 @@ import pytest
 
 import tilewright.compiler as flyc
 import tilewright.expr as fx
+from tilewright.passes.fly.pipeline import STAGES
 
 
 @pytest.mark.parametrize("wide", [False, True], ids=["narrow", "wide"])
@@ -40,3 +41,23 @@ def test_indices_of_known_layouts_have_the_bits_that_they_need() -> None:
     far(r, n)
     for tid, row in enumerate(r.tolist()):
         assert row == [tid + (tid * n << 20) + (1 << 40), tid + n + (n << 20) + (3 << 40), tid << 59]
+
+
+@flyc.kernel
+def halves_kernel(R: fx.Tensor, n: fx.Int32):
+    rows = fx.logical_divide(fx.make_layout((70000, (n, 3)), (1, (70000, 4900000000))), fx.make_layout(2, 1))
+    tid = fx.thread_idx.x
+    R[tid] = fx.get_scalar(fx.crd2idx((tid % 2, tid // 2), rows)).to(fx.Int64)
+
+
+@flyc.jit
+def halves(R: fx.Tensor, n: fx.Int32):
+    halves_kernel(R, n).launch(grid=1, block=8)
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_the_smaller_of_two_extents_is_found_in_the_bits_of_the_larger(stage: str) -> None:
+    """35000 * 3n is more than 32 bits, and the smaller one, by which the coordinate is divided, is not."""
+    r = np.zeros(8, np.int64)
+    halves.simulate(stage, r, 70000)
+    assert r.tolist() == list(range(8))

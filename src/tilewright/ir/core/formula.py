@@ -65,7 +65,7 @@ def with_names(tree: Formula, known: dict[Formula, Formula]) -> Formula:
     found = known.get(tree)
     if found is None:
         left, right = tree.args
-        found = known[tree] = Apply(tree.op, (with_names(left, known), with_names(right, known)))
+        found = known[tree] = Apply(tree.op, (with_names(left, known), with_names(right, known)), tree.needs)
     return found
 
 
@@ -183,13 +183,24 @@ def _atom(atom: Atom, whole: bool = True) -> Formula:
         return atom if whole else divided("floor", of_atom(atom, atom.step), constant(atom.step), formula)
     if atom.op in ("min", "max"):
         first, second = sorted(atom.args, key=polynomial_order)
-        return Apply(f"{atom.op}si", (formula(first), formula(second)))
+        needs = 64 if any(map(_may_leave_32_bits, atom.args)) else 32
+        return Apply(f"{atom.op}si", (formula(first), formula(second)), needs)
     if atom.op == "xor":
         return _exclusive(*sorted(atom.args, key=polynomial_order))
     a, b = in_whole_variables(*atom.args)
     if atom.op in ("mod", "rem") and (times := ratio(b, atom.args[1])) > 1:
         return Apply("divsi", (divided(atom.op, a, b, formula), times))  # (k*a) mod (k*b) is k * (a mod b)
     return divided(atom.op, a, b, formula)
+
+
+def _may_leave_32_bits(p: Polynomial) -> bool:
+    """May it, where each of its variables does not? A comparison of it asks for more bits."""
+    low, high = bounds(p)
+    return not _is_a_variable(p) and (low is None or high is None or low < -(1 << 31) or high >= 1 << 31)
+
+
+def _is_a_variable(p: Polynomial) -> bool:
+    return len(p) == 1 and all(sum(k for _, k in mono) == 1 and c == step_of(mono) for mono, c in p)
 
 
 def _exclusive(p: Polynomial, q: Polynomial) -> Formula:
