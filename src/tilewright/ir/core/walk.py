@@ -23,5 +23,5 @@ def ops_of(block: Block) -> list[Operation]:
     found, op = list[Operation](), block.first_op
     while op is not None:
         found.append(op)
-        op = op.next_op
+        op = op._next_op  # a property would be asked for every op of every walk
     return found
