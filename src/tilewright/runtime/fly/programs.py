@@ -9,8 +9,6 @@ from typing import Protocol
 from tilewright.arch.target import Target
 from tilewright.errors import CompileError
 from tilewright.runtime.fly.known import Known
-from tilewright.runtime.fly.on_cuda import CudaProgram
-from tilewright.runtime.fly.on_host import HostProgram
 from tilewright.runtime.on_fly import FlyModule
 from tilewright.targets.simulator.options import SimOptions
 
@@ -22,8 +20,21 @@ class Program(Protocol):
         """One call, with arrays changed in place."""
 
 
+def _host(module: FlyModule, target: Target) -> Program:
+    from tilewright.runtime.fly.on_host import HostProgram
+
+    return HostProgram.of(module, target)
+
+
+def _cuda(module: FlyModule, target: Target) -> Program:
+    from tilewright.runtime.fly.on_cuda import CudaProgram
+
+    return CudaProgram.of(module, target)
+
+
+# Each is loaded when a function first runs on it.
 PROGRAMS: Mapping[str, Callable[[FlyModule, Target], Program]] = MappingProxyType(
-    {"simulator": lambda module, target: module, "host": HostProgram.of, "cuda": CudaProgram.of}
+    {"simulator": lambda module, target: module, "host": _host, "cuda": _cuda}
 )
 
 

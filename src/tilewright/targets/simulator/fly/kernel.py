@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -38,7 +39,6 @@ from tilewright.ir.fly.memories import is_declared, is_shared, pointer_of, space
 from tilewright.ir.fly.ops import FlyOp
 from tilewright.ir.fly.types import Pointer
 from tilewright.ir.mlir.gpu import ATTRIBUTIONS, attributed
-from tilewright.ir.mlir.llvm import StructType
 from tilewright.ir.tile.types import GLOBAL
 from tilewright.targets.simulator.agents.waits import WAITS
 from tilewright.targets.simulator.fly.arithmetic import ARITHMETIC_HANDLERS
@@ -53,13 +53,13 @@ from tilewright.targets.simulator.fly.parts import PART_HANDLERS
 from tilewright.targets.simulator.fly.pointers import POINTER_HANDLERS
 from tilewright.targets.simulator.fly.printing import PRINT_HANDLERS
 from tilewright.targets.simulator.fly.products import PRODUCT_HANDLERS
-from tilewright.targets.simulator.fly.structures import STRUCTURE_HANDLERS, fields_of
 from tilewright.targets.simulator.program import Handler
 from tilewright.targets.simulator.simulate import HANDLERS
 
 Function: TypeAlias = "FuncOp | gpu.FuncOp"
+STRUCTURE = "llvm.struct"  # the type by its name: its dialect is loaded where a text speaks of it
 
-FLY_HANDLERS: Mapping[type[Operation], Handler] = MappingProxyType(
+_PLAIN: Mapping[type[Operation], Handler] = MappingProxyType(
     {
         **HANDLERS,
         **ARITHMETIC_HANDLERS,
@@ -74,9 +74,31 @@ FLY_HANDLERS: Mapping[type[Operation], Handler] = MappingProxyType(
         **PRODUCT_HANDLERS,
         **PRINT_HANDLERS,
         **MEMREF_HANDLERS,
-        **STRUCTURE_HANDLERS,
     }
 )
+
+
+class _Handlers(Mapping[type[Operation], Handler]):
+    """Those of each op; of structures once one is asked for, as their dialect takes a sixth of all that is imported."""
+
+    def __getitem__(self, kind: type[Operation]) -> Handler:
+        return (_of_structures() if kind.name.startswith("llvm.") else _PLAIN)[kind]
+
+    def __iter__(self) -> Iterator[type[Operation]]:
+        return chain(_PLAIN, _of_structures())
+
+    def __len__(self) -> int:
+        return len(_PLAIN) + len(_of_structures())
+
+
+def _of_structures() -> Mapping[type[Operation], Handler]:
+    from tilewright.targets.simulator.fly.structures import STRUCTURE_HANDLERS
+
+    return STRUCTURE_HANDLERS
+
+
+FLY_HANDLERS: Mapping[type[Operation], Handler] = _Handlers()
+"""How each op runs."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +111,9 @@ class Given:
 
 def parameter_leaves(kind: Attribute) -> int:
     """How many integers a parameter of the type needs beside its memory."""
-    if isinstance(kind, StructType):
+    if kind.name == STRUCTURE:
+        from tilewright.targets.simulator.fly.structures import fields_of
+
         return fields_of(kind)
     return len(run_time_leaves(kind.value)) if isinstance(kind, FlyType) else 0
 
@@ -200,7 +224,7 @@ def _parameter(
     if isinstance(kind, IndexType):
         new = block.insert_arg(i64, at)
         return new, builder.insert(arith.IndexCastOp(new, kind)).result
-    if not isinstance(kind, FlyType | StructType):
+    if not isinstance(kind, FlyType) and kind.name != STRUCTURE:
         return argument, argument
     wanted = parameter_leaves(kind)
     if len(given.numbers) != wanted:
