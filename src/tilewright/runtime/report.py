@@ -171,6 +171,7 @@ class KernelReport:
             "repeated": self.simulation.repeated,
             "agreed": _notes(self.simulation.agreed),
             "unwaited": _notes(self.simulation.unwaited),
+            "waits": _notes(self.simulation.waits),
             "bytes": dict(self.bytes),
             "distinct_bytes": dict(self.distinct_bytes),
             "instructions": dict(counted.kinds) if counted else None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 from typing import Any
 
 import numpy as np
@@ -16,11 +17,13 @@ import tilewright as tw
 from tilewright.arch.target import Target
 from tilewright.errors import BarrierError, RaceError, SimulationError
 from tilewright.ir.text import parse_module
+from tilewright.lang.primfunc import PrimFunc
 from tilewright.passes.pipeline import STAGES
 from tilewright.script import tirx as T
 from tilewright.targets.launch import parameters_of
 from tilewright.targets.simulator.agents.order import Order
 from tilewright.targets.simulator.options import SimOptions
+from tilewright.targets.simulator.report import SimulationReport
 from tilewright.targets.simulator.simulate import Simulator
 
 SEEDS = range(5)
@@ -212,3 +215,41 @@ def test_a_target_with_waves_of_64_lanes() -> None:
     a, s = np.zeros(8, np.int32), np.zeros(1, np.float32)
     kernel(a, s)
     assert 0 <= a[0] < 512
+
+
+def grid_barrier(short: int) -> PrimFunc:
+    """Blocks count, and wait for all others but so many; then each reads what its neighbour wrote."""
+
+    @T.prim_func
+    def kernel(A: T.Buffer((4,), "int32"), B: T.Buffer((4,), "int32"), F: T.Buffer((1,), "uint32")) -> None:
+        T.device_entry()
+        b = T.cta_id([4])
+        T.thread_id([1])
+        f: T.uint32 = 0
+        A[b] = b
+        T.ptx.red.release.gpu.global_.add.u32(F.ptr_to([0]), 1)
+        while f < 4 - short:
+            T.ptx.ld.acquire.gpu.global_.u32(f, F.ptr_to([0]))
+        B[b] = A[3 - b]
+
+    return kernel
+
+
+def counted(short: int, **switches: Any) -> SimulationReport:
+    return tw.compile(grid_barrier(short)).simulate(
+        np.zeros(4, np.int32), np.zeros(4, np.int32), np.zeros(1, np.uint32), **switches
+    )
+
+
+def test_a_count_that_is_one_short_needs_another_order_and_the_report_says_so() -> None:
+    (hint,) = counted(1).waits
+    assert linecache.getline(hint.file, hint.line).strip() == "while f < 4 - short:"
+    assert f"hint: {hint}" in str(counted(1))
+    assert counted(0, schedule="random", seed=1).waits == ()
+    found = set()
+    for seed in range(8):
+        try:
+            counted(1, schedule="random", seed=seed)
+        except RaceError:
+            found.add(seed)
+    assert found

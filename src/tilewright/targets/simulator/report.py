@@ -87,7 +87,8 @@ class SimulationReport:
     wasted work, an error under `check="strict"` too. `unfinished` blocks had not run when the run was interrupted.
     `repeated` tells that no data decides what the kernel does: checks and costs are those of one run, whatever the
     arrays hold. `moved` is the global memory that was touched, where somebody looked on. The rows of `accesses` are
-    `counted` when they are first asked for.
+    `counted` when they are first asked for. `waits` are loops that wait for a count which lanes change: one order of
+    these was run, and others may let them go on earlier.
     """
 
     kernel: str
@@ -100,6 +101,7 @@ class SimulationReport:
     repeated: bool = False
     moved: Moved | None = field(default=None, compare=False)
     arch: str = ""
+    waits: tuple[Note, ...] = ()
 
     @cached_property
     def accesses(self) -> tuple[AccessReport, ...]:
@@ -132,9 +134,10 @@ class SimulationReport:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is no error unless the checks are strict, each with its place: what is `agreed`, and `unwaited`."""
+        """Each with its place: `agreed` and `unwaited`, no errors unless the checks are strict; and `waits`, hints."""
+        hints = (f"hint: {note}" for note in self.waits)
         said = (*(("benign", note) for note in self.agreed), *(("wasted", note) for note in self.unwaited))
-        return tuple(f'{what} (an error under check="strict"): {note}' for what, note in said)
+        return (*(f'{what} (an error under check="strict"): {note}' for what, note in said), *hints)
 
 
 def checked(accesses: Iterable[AccessReport]) -> list[str]:

@@ -39,7 +39,7 @@ from tilewright.targets.simulator.limits import Fuel, Limits
 from tilewright.targets.simulator.memory.access import Value
 from tilewright.targets.simulator.memory.flat import Memory
 from tilewright.targets.simulator.memory.mapped import Mapped
-from tilewright.targets.simulator.notes import Notes
+from tilewright.targets.simulator.notes import Note, Notes
 from tilewright.targets.simulator.observers.heard import Hearing
 from tilewright.targets.simulator.observers.tally import Tally
 from tilewright.targets.simulator.observers.touched import Moved, Touched
@@ -62,6 +62,7 @@ from tilewright.targets.simulator.ops.wgmma import WGMMA_HANDLERS
 from tilewright.targets.simulator.options import SimOptions, Switches
 from tilewright.targets.simulator.order.mbarriers import Engines
 from tilewright.targets.simulator.order.shadow import Shadow
+from tilewright.targets.simulator.orders import waits_for_counts
 from tilewright.targets.simulator.program import Handler, compile_kernel
 from tilewright.targets.simulator.progress import Progress, shown
 from tilewright.targets.simulator.proofs import Judge
@@ -157,6 +158,11 @@ class Simulator:
         """The kernel as one whose lanes run apart, whether they have to or not."""
         return self.compiled if self.compiled.code else flatten(self.func, self.handlers)
 
+    @cached_property
+    def waits(self) -> tuple[Note, ...]:
+        """The loops for which another order may matter."""
+        return waits_for_counts(self.func)
+
     def run(
         self,
         arrays: Sequence[Any],
@@ -201,6 +207,7 @@ class Simulator:
             report = self._report(code, counts, notes, self._judge(storage, options))
             raise Interrupted(replace(report, unfinished=left, moved=self._moved_by(touched, storage))) from None
         report = self._report(code, counts, notes, self._judge(storage, options, proved=proved))
+        report = replace(report, waits=()) if order.random else report
         return report if touched is None else replace(report, moved=self._moved_by(touched, storage))
 
     def _moved_by(self, touched: Touched | None, storage: Sequence[Array]) -> Moved | None:
@@ -224,6 +231,7 @@ class Simulator:
             *notes.texts,
             repeated=judge.once,
             arch=counts.spec.name,
+            waits=self.waits,
         )
 
     def _judge(

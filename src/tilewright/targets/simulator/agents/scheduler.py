@@ -39,7 +39,7 @@ def execute(code: Sequence[Instruction], lanes: Lockstep, values: list[Value], t
     """
     order = lanes.machine.order
     whole = Cohort(0, values, lanes)
-    scheduler = Scheduler(code, list(_groups(whole, together)) if order.random else [whole], order)
+    scheduler = Scheduler(code, list(_groups(whole, together, order)) if order.random else [whole], order)
     while scheduler.cohorts:
         scheduler.turn()
 
@@ -167,14 +167,15 @@ class Scheduler:
                 return [cohort]
 
 
-def _groups(whole: Cohort, together: int) -> Iterator[Cohort]:
-    """The lanes in groups that an order moves by themselves: so many warps of one half of the blocks."""
+def _groups(whole: Cohort, together: int, order: Order) -> Iterator[Cohort]:
+    """The lanes in groups that an order moves by themselves: so many warps of a half, or of one block, and the rest."""
     (rows, threads), machine = whole.domain.shape, whole.domain.machine
     width = together * machine.warp_size or threads
-    halves = [half for half in np.array_split(np.arange(rows), 2) if len(half)]
-    corners = [(half, start) for half in halves for start in range(0, threads, width)]
-    for number, (half, start) in enumerate(corners):
-        yield replace(whole.part(half, np.arange(start, min(start + width, threads))), group=number)
+    cut = (rows // 2, 1, rows - 1)[order.among(3)]
+    parts = [part for part in np.split(np.arange(rows), [cut]) if len(part)]
+    corners = [(part, start) for part in parts for start in range(0, threads, width)]
+    for number, (part, start) in enumerate(corners):
+        yield replace(whole.part(part, np.arange(start, min(start + width, threads))), group=number)
 
 
 def _joined(cohorts: list[Cohort]) -> list[Cohort]:
