@@ -15,6 +15,7 @@ from tilewright.lang.atomics import ATOMIC_FUNCTIONS
 from tilewright.lang.atoms import ATOM_FUNCTIONS
 from tilewright.lang.barriers import BARRIERS, CLUSTER_ROWS
 from tilewright.lang.bits import BIT_ROWS, BITS
+from tilewright.lang.block_reductions import BLOCK_REDUCTIONS
 from tilewright.lang.buffers import BUFFERS
 from tilewright.lang.bulk import BULK_ROWS
 from tilewright.lang.checks import CHECKS
@@ -55,7 +56,8 @@ several elements of a row as one access: `v = A.vload([i, j], "float32x4")`, whe
 A kernel may call functions of your own, methods of captured objects, and a `def` or `lambda` of its own: their
 statements are read in the place of the call, with their own names, in branches and loops of run time too. What a
 `return` in a branch of run time gives is chosen there; out of a loop one gives nothing. In a kernel `return` ends the
-thread. Texts are joined by `+` and by f-strings of what is known. A number whose name is assigned in a loop or branch
+thread. Texts, tuples and dicts that are known have Python's slices, `in`, methods and functions (`zip`, `sorted`,
+..). Texts are joined by `+` and by f-strings. A number whose name is assigned in a loop or branch
 goes through it and keeps its type: begin it as `T.float32(0.0)`, or declare a register, `x: T.float32 = 0.0`; `x:
 T.let = v` names a value. Types have short names, `T.f32` and `T.u8`, and `@T.inline` marks helpers as TIRx does. A
 name of TIRx that is not here says what to write instead. `T.from_source(text, stage)` reads a printed script. Of
@@ -72,7 +74,7 @@ SECTIONS: Sequence[tuple[str, Sequence[Function | Method | Row]]] = (
     ("Two numbers in a word", (*PAIRED, *PAIRED_ROWS)),
     ("Bits", (*BITS, *BIT_ROWS)),
     ("Barriers and checks", (*BARRIERS, *BLOCK, *CLUSTER_ROWS, *CHECKS)),
-    ("What a warp does together", (*WARPS, *REDUCTIONS, *REDUX_ROWS)),
+    ("What a warp does together", (*WARPS, *REDUCTIONS, *BLOCK_REDUCTIONS, *REDUX_ROWS)),
     ("Atomic accesses", (*ADDRESSES, *ATOMIC_FUNCTIONS, *ORDERED_FUNCTIONS, *ORDERED_ROWS, *VECTOR_ROWS)),
     ("Instructions of the atom table", (*ATOM_FUNCTIONS, *MATRIX_ROWS, *MOVMATRIX_ROWS)),
     ("Warpgroup products", (*WGMMA_FUNCTIONS, *WGMMA_ROWS)),

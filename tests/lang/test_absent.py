@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from fnmatch import fnmatchcase
 from functools import reduce
@@ -19,7 +20,7 @@ from tilewright.script import tirx as T
 
 # Public names of TIRx 0.27 that its kernels and tests use, or its pages list; instructions by their family.
 NAMES = (Path(__file__).parents[1] / "data" / "tirx_names.txt").read_text().split()
-LEAST = {"T": 112, "T.cuda": 53, "T.ptx": 28, "T.tile": 1}  # so many are here
+LEAST = {"T": 116, "T.cuda": 57, "T.ptx": 28, "T.tile": 1}  # so many are here
 
 
 def is_here(name: str) -> bool:
@@ -55,6 +56,54 @@ def test_no_reason_is_of_a_name_that_nobody_has() -> None:
     paths = [name.removeprefix("T.") for name in NAMES]
     unused = [pattern for pattern in ABSENT if not any(fnmatchcase(path, pattern) for path in paths)]
     assert {pattern.partition(".")[0] for pattern in unused} <= {"nvshmem", *SCOPES}
+
+
+def test_what_a_reason_names_is_there() -> None:
+    named = {(path, name) for path, why in ABSENT.items() for name in re.findall(r"\bT(?:\.\w+)+", why)}
+    assert len(named) > 100
+    assert [(path, name) for path, name in sorted(named) if not is_here(name)] == []
+
+
+PRIMITIVES = (
+    "add sub mul fdiv maximum minimum fma select sqrt exp exp2 log2 reciprocal silu cast fill zero memset sum max min "
+    "copy copy_async gemm gemm_async binary_chain binary_reduce unary_reduce reduce_negate"
+)
+
+
+@pytest.mark.parametrize("scope", ["tile", "tile.warp", *SCOPES])
+def test_every_tile_primitive_says_what_does_it_here(scope: str) -> None:
+    told = {name: refused(f"{scope}.{name}") for name in PRIMITIVES.split()}
+    assert all("T." in why or "D[i] = " in why for why in told.values()), told
+    of_trainium = 4
+    assert len(set(told.values())) == len(told) - of_trainium  # fill and memset are one, and those of Trainium
+
+
+@T.prim_func
+def summed(A: T.Buffer((2, 96), "int32"), B: T.Buffer((2, 96, 3), "int32")):
+    T.device_entry()
+    b = T.cta_id([2])
+    t = T.thread_id([96])
+    scratch = T.alloc_shared((3,), "int32")
+    count = T.shared_scalar("int32")
+    least = T.alloc_scalar("int32")
+    if t == 0:
+        count = 0
+    least = T.cuda.cta_min(A[b, t], 3, scratch)
+    B[b, t, 0] = T.cuda.cta_sum(A[b, t], 3, scratch)
+    B[b, t, 1] = T.cuda.cta_reduce(A[b, t], "max", 3, scratch) + T.Cast("int32", t)
+    B[b, t, 2] = least + count
+    T.tvm_storage_sync("shared")
+    T.tvm_storage_sync("warp")
+
+
+@pytest.mark.parametrize("target", ["simulator", "host"])
+def test_a_block_reduces(target: str) -> None:
+    a = np.random.default_rng(3).integers(-1000, 1000, (2, 96)).astype(np.int32)
+    b = np.zeros((2, 96, 3), np.int32)
+    tw.compile(summed, target=target)(a, b)
+    assert (b[..., 0] == a.sum(axis=1)[:, None]).all()
+    assert (b[..., 1] == a.max(axis=1)[:, None] + np.arange(96)).all()
+    assert (b[..., 2] == a.min(axis=1)[:, None]).all()
 
 
 def test_a_kernel_is_told_so_too() -> None:

@@ -374,10 +374,10 @@ def called_annotation():
     T.handle()
 
 
-@refused("the comparison 'in' is not part", at="i in SHAPE")
+@refused("`in` asks of texts, tuples and dicts, got A", at="i in A")
 def membership(A: T.Buffer((4,))):
     for i in range(4):
-        if i in SHAPE:
+        if i in A:
             A[i] = 0
 
 

@@ -24,6 +24,13 @@ def _sync(scope: str) -> Builder:
     return handler
 
 
+def _storage_sync(t: Tracer, scope: Value) -> None:
+    named = {"shared": "cta", "shared.dyn": "cta", "warp": "warp"}.get(scope if isinstance(scope, str) else "")
+    if named is None:
+        raise KernelError(f'T.tvm_storage_sync is for "shared" memory or of a "warp", got {show(scope)}')
+    _sync(named)(t)
+
+
 def _bar(kind: str) -> Builder:
     def handler(t: Tracer, barrier: Value, threads: Value) -> None:
         if is_element(barrier) and element_dtype(barrier.type).is_integer:
@@ -70,6 +77,7 @@ def _set_registers(kind: str) -> Callable[[Words], Builder]:
 
 
 BARRIERS = (
+    Function("tvm_storage_sync", _storage_sync, "The threads of the block meet, or those of the warp."),
     Function("cuda.warp_sync", _sync("warp"), "The lanes of the warp meet, and see each other's writes."),
     Function("cuda.cta_sync", _sync("cta"), "The threads of the block meet, and see each other's writes."),
     Function("cuda.cluster_sync", _sync("cluster"), "The blocks of the cluster meet, and see each other's writes."),

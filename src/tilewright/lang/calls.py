@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar, cast
 
 from xdsl.ir import SSAValue
 
@@ -18,6 +18,7 @@ from tilewright.lang.conversions import on_constants
 from tilewright.lang.expressions import spread
 from tilewright.lang.functions import BY_NAME
 from tilewright.lang.instructions import instruction, spelled
+from tilewright.lang.known import is_known, on_known
 from tilewright.lang.loops import LOOPS, Loop
 from tilewright.lang.machines import FUNCTIONS as MACHINES
 from tilewright.lang.machines import require, require_words
@@ -48,6 +49,9 @@ def called(t: Tracer, function: Value, node: ast.Call) -> Value:
         return bound(instruction(function.path), f"T.{function.path}", t, *evaluated(t, node))
     if isinstance(function, Name):
         return _function(t, function, node)
+    if is_known(function):
+        arguments = evaluated(t, node)
+        return on_known(cast("Callable[..., object]", function), *arguments.positional, **arguments.named)
     known = next((known for known in ON_CONSTANTS if function is known), None)
     if known is not None:
         arguments = evaluated(t, node)

@@ -25,11 +25,13 @@ from tilewright.lang.expressions import (
     compare,
     is_element,
     logic,
+    negated,
     same_type,
     select,
 )
+from tilewright.lang.known import contained
 from tilewright.lang.tracer import Handlers, Tracer
-from tilewright.lang.values import Value, is_index
+from tilewright.lang.values import Value, is_index, show
 
 V = TypeVar("V")
 R = TypeVar("R")
@@ -132,11 +134,27 @@ def _compared(t: Tracer, left: Value, rest: Sequence[tuple[ast.cmpop, ast.expr]]
     (op, item), *more = rest
     if isinstance(op, ast.Is | ast.IsNot) and not more:
         return _is_none(left, item) == isinstance(op, ast.Is)
+    if isinstance(op, ast.In | ast.NotIn) and not more:
+        found = _contained(t, left, t.visit(item))
+        return found if isinstance(op, ast.In) else negated(t, found)
     if type(op) not in _COMPARISONS:
         raise KernelError(f"the comparison {type(op).__name__.lower()!r} is not part of the kernel language")
     right = t.visit(item)
     found = compare(t, _COMPARISONS[type(op)], left, right)
     return both(t, found, lambda: _compared(t, right, more)) if more else found
+
+
+def _contained(t: Tracer, left: Value, right: Value) -> Condition:
+    """Is it in the text or dict, or is it one of the items, which may be values of run time?"""
+    known = contained(left, right)
+    if known is not None:
+        return known
+    if not isinstance(right, tuple):
+        raise KernelError(f"`in` asks of texts, tuples and dicts, got {show(right)}")
+    found: Condition = False
+    for item in right:
+        found = either(t, found, partial(compare, t, "==", left, item))
+    return found
 
 
 def _is_none(left: Value, item: ast.expr) -> bool:

@@ -31,6 +31,10 @@ def _cast(t: Tracer, value: Value, element: Value) -> SSAValue:
     return t.elements.as_index(value) if element == "index" else t.elements.cast(value, type_named(element))
 
 
+def _cast_to(t: Tracer, element: Value, value: Value) -> SSAValue:
+    return _cast(t, value, element)
+
+
 def _rounded(value: int | float | str, element: DType) -> int | float:
     number = float(value) if isinstance(value, str) else value
     return int(number) if isinstance(number, float) and element.is_integer and isfinite(number) else number
@@ -84,6 +88,7 @@ def _caster(name: str) -> Builder:
 CONVERSIONS = (
     Function("meta_var", _meta_var, "The value itself."),
     Function("cast", _cast, "The value as an element or `index`; floats saturate as integers, NaN is 0."),
+    Function("Cast", _cast_to, "The same, the type first."),
     Function("if_then_else", _if_then_else, "One of two values; the other is not evaluated.", lazy=True),
     Function("min", _extreme("min", min), "The smaller value."),
     Function("max", _extreme("max", max), "The larger value."),

@@ -20,6 +20,7 @@ from tilewright.ir.core.facts import COMPARED, MEANINGS
 from tilewright.ir.core.index import KIND_OF_SIGN, SUB, XOR
 from tilewright.ir.tile.ops import LoadOp
 from tilewright.lang.addresses import PointerTo, VectorLoad, VectorStore, ViewOf
+from tilewright.lang.known import method as known_method
 from tilewright.lang.names import COLUMN_METHODS, POOL_METHODS, Instruction, Name, Namespace
 from tilewright.lang.pool import POOL_NUMBERS, Pool
 from tilewright.lang.regions import coordinate, flat_place, memory_of, region_of
@@ -27,6 +28,7 @@ from tilewright.lang.tensor_address import attribute
 from tilewright.lang.tensor_pool import TensorBuffer, TensorPool
 from tilewright.lang.tracer import Handlers, Tracer
 from tilewright.lang.values import (
+    MAX_ITEMS,
     Pointer,
     Value,
     admit,
@@ -95,6 +97,8 @@ def constant_binary(sign: str, left: Value, right: Value) -> Value:
     """left sign right on constants: numbers, tuples to be joined, layouts to be summed."""
     numbers = isinstance(left, int | float) and isinstance(right, int | float)
     joined = sign in "+@" and not (isinstance(left, str | Name) or is_object(left) or is_object(right))
+    if sign == "*" and isinstance(left, tuple | str) and type(right) is int and len(left) * right <= MAX_ITEMS:
+        return left * right
     too_far = sign in ("<<", "**") and not (isinstance(right, int) and 0 <= right <= 64)
     if sign not in _ON_CONSTANTS or not (numbers or joined) or too_far:
         raise KernelError(f"cannot compute {show(left)} {sign} {show(right)} in a kernel")
@@ -145,7 +149,7 @@ def as_condition(t: Tracer, value: Value) -> Condition:
     Raises:
         KernelError: a number that is no comparison.
     """
-    if is_constant(value) and isinstance(value, bool | int):
+    if value is None or (is_constant(value) and isinstance(value, int | float | str | tuple)):
         return bool(value)
     if isinstance(value, SSAValue) and value.type == i1:
         return value
@@ -170,6 +174,8 @@ def _attribute(t: Tracer, node: ast.Attribute) -> Value:
             return admit(getattr(owner, node.attr), f"{ast.unparse(node)}")
         except AttributeError as error:
             raise KernelError(f"{ast.unparse(node)} is unknown: {error}") from None
+    if (known := known_method(owner, node.attr)) is not None:
+        return known
     if (is_object(owner) or isinstance(owner, tuple)) and not node.attr.startswith("_"):
         return part_of(lambda: getattr(owner, node.attr), ast.unparse(node))
     raise KernelError(f"{show(owner)} has no attribute {node.attr!r} in a kernel")
@@ -261,11 +267,12 @@ def _subscript(t: Tracer, node: ast.Subscript) -> Value:
         return Instruction(f"ptx.{key}")
     if is_constant(key) and is_object(owner):
         return part_of(lambda: operator.getitem(cast("Mapping[object, object]", owner), key), ast.unparse(node))
-    if isinstance(owner, tuple | SpecBuilder):
+    if isinstance(owner, tuple | str | SpecBuilder):
         try:
             return operator.getitem(cast("Mapping[object, object]", owner), key)
         except (IndexError, TypeError):
-            raise KernelError(f"{show(owner)} cannot be indexed with {show(key)}") from None
+            length = f" of {len(owner)}" if isinstance(owner, tuple | str) else ""
+            raise KernelError(f"{show(owner)}{length} cannot be indexed with {show(key)}") from None
     raise KernelError(f"{show(owner)} cannot be indexed")
 
 
@@ -283,6 +290,16 @@ def _slice(t: Tracer, node: ast.Slice) -> Value:
 
 def _tuple(t: Tracer, node: ast.Tuple | ast.List) -> Value:
     return tuple(value for item in node.elts for value in spread(t, item))
+
+
+def _dict(t: Tracer, node: ast.Dict) -> Value:
+    """Of what is known while the kernel is read."""
+    if None in node.keys:
+        raise KernelError("write the items of a dict out; `**` is not part of the kernel language")
+    found = {t.visit(key): t.visit(value) for key, value in zip(node.keys, node.values, strict=True) if key is not None}
+    if not all(map(is_constant, [*found, *found.values()])):
+        raise KernelError("the items of a dict are known while the kernel is read; values of run time go into tuples")
+    return found
 
 
 def spread(t: Tracer, item: ast.expr) -> tuple[Value, ...]:
@@ -303,5 +320,6 @@ EXPRESSIONS: Handlers = {
     ast.Subscript: _subscript,
     ast.Slice: _slice,
     ast.Tuple: _tuple,
+    ast.Dict: _dict,
     ast.List: _tuple,
 }

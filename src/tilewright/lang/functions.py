@@ -10,6 +10,7 @@ from tilewright.lang.atomics import ATOMIC_FUNCTIONS
 from tilewright.lang.atoms import ATOM_FUNCTIONS
 from tilewright.lang.barriers import BARRIERS
 from tilewright.lang.bits import BITS
+from tilewright.lang.block_reductions import BLOCK_REDUCTIONS
 from tilewright.lang.buffers import BUFFERS
 from tilewright.lang.checks import CHECKS
 from tilewright.lang.conversions import CONVERSIONS
@@ -43,6 +44,7 @@ FUNCTIONS: tuple[Function, ...] = (
     *WARPS,
     *BLOCK,
     *REDUCTIONS,
+    *BLOCK_REDUCTIONS,
     *ADDRESSES,
     *ATOMIC_FUNCTIONS,
     *ORDERED_FUNCTIONS,

@@ -140,7 +140,7 @@ def _cta_id_in_pair(t: Tracer) -> Value:
     return t.index.mod(t.block("x"), 2)
 
 
-def _thread_rank(t: Tracer) -> Index:
+def thread_rank(t: Tracer) -> Index:
     """x + extent of x * (y + extent of y * z)."""
     block = t.function.attributes.get(BLOCK)
     if not isinstance(block, DenseArrayBase):
@@ -162,6 +162,6 @@ LAUNCH = (
     Function("thread_id_in_wg", _thread_id_in_wg, "The thread's number in its warpgroup."),
     Function("cta_id_in_cluster", _cta_id_in_cluster, "The block's number in its cluster of so many, along x."),
     Function("cluster_id", _cluster_id, "The cluster's number; the grid has so many clusters."),
-    Function("cuda.thread_rank", _thread_rank, "The thread's number in its block, x fastest."),
+    Function("cuda.thread_rank", thread_rank, "The thread's number in its block, x fastest."),
     Function("cta_id_in_pair", _cta_id_in_pair, "The block's number in its pair of blocks."),
 )

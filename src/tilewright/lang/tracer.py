@@ -32,10 +32,10 @@ from tilewright.lang.pool import Pool
 from tilewright.lang.scopes import Scopes
 from tilewright.lang.source import KernelSource
 from tilewright.lang.tensor_pool import TensorPool
-from tilewright.lang.values import Handle, Value
+from tilewright.lang.values import PYTHONS, Handle, Value
 
 MOST_CALLS = 32
-BUILTINS = {"range": range, "len": len, "min": min, "max": max}
+BUILTINS = {function.__name__: function for function in PYTHONS}
 
 
 Handlers = Mapping[type[ast.AST], Callable[..., Value]]

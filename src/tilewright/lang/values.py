@@ -37,11 +37,8 @@ MAX_ELEMENTS = 2**31
 MAX_ITEMS = 4096  # of a list that is written out
 _SCALARS = (bool, int, float, str, type(None), DType)
 _CONSTANTS = (Axis, TileLayout, SwizzleLayout, ComposeLayout, LayoutSpec, SpecBuilder)
-# What a kernel may call on constants: Python's own, and whatever makes a layout.
+# What makes a layout of constants.
 ON_CONSTANTS = (
-    len,
-    min,
-    max,
     TileLayout,
     SwizzleLayout,
     ComposeLayout,
@@ -55,7 +52,12 @@ ON_CONSTANTS = (
     tmem_mma_operand_layout,
     wg_local_layout,
 )
-_FUNCTIONS = (*ON_CONSTANTS, range)
+# Python's own functions, which a kernel may call on what is known while it is read.
+PYTHONS: tuple[Callable[..., object], ...] = (
+    *(len, min, max, abs, sum, sorted, any, all, int, float, bool, str, divmod, round),
+    *(range, tuple, list, reversed, enumerate, zip),
+)
+_FUNCTIONS = (*ON_CONSTANTS, *PYTHONS)
 _LANGUAGE = (Name, Namespace, ModuleType)
 _NOT_USERS = OTHERS | {"builtins", "tilewright"}  # packages whose objects are no user's
 

@@ -11,7 +11,7 @@ from tilewright.errors import KernelError
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.tile.ops import LoadOp, StoreOp
 from tilewright.ir.tile.types import BufferType
-from tilewright.lang.buffers import alloc_local
+from tilewright.lang.buffers import alloc_buffer, alloc_local, alloc_shared
 from tilewright.lang.expressions import as_element, is_element
 from tilewright.lang.names import Name, let
 from tilewright.lang.rows import Function
@@ -47,6 +47,14 @@ def assign(t: Tracer, variable: Scalar, value: Value) -> None:
 
 def _local_scalar(t: Tracer, dtype: Value = "float32") -> Scalar:
     return Scalar(alloc_local(t, (1,), dtype))
+
+
+def _shared_scalar(t: Tracer, dtype: Value = "float32") -> Scalar:
+    return Scalar(alloc_shared(t, (1,), dtype))
+
+
+def _alloc_scalar(t: Tracer, dtype: Value = "float32", scope: Value = "local") -> Scalar:
+    return Scalar(alloc_buffer(t, (1,), dtype, scope))
 
 
 def _declare(t: Tracer, node: ast.AnnAssign) -> None:
@@ -96,4 +104,8 @@ def _name(t: Tracer, node: ast.Name) -> Value:
 
 
 VARIABLES: Handlers = {ast.Name: _name, ast.AnnAssign: _declare}
-SCALARS = (Function("local_scalar", _local_scalar, "A register that is read and assigned by its name."),)
+SCALARS = (
+    Function("local_scalar", _local_scalar, "A register that is read and assigned by its name."),
+    Function("shared_scalar", _shared_scalar, "A number of the block, read and assigned by its name."),
+    Function("alloc_scalar", _alloc_scalar, "One or the other, as the scope says."),
+)
