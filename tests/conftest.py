@@ -7,6 +7,7 @@ import os
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -51,6 +52,24 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
         )
 
     return check
+
+
+@pytest.fixture(scope="session")
+def texts() -> Iterator[Any]:
+    """The first kernels that each test simulates, as CUDA text: at the end all run on the CPU, with the same bits."""
+    from noted_texts import Notes
+
+    notes = Notes(most=2)
+    yield notes
+    wrong = list(notes.differing())
+    assert not wrong, wrong
+
+
+@pytest.fixture
+def as_text(texts: Any, request: pytest.FixtureRequest) -> Iterator[None]:
+    """What the test simulates runs as text too."""
+    with texts.taken(request.node.nodeid):
+        yield
 
 
 @pytest.fixture

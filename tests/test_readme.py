@@ -14,6 +14,8 @@ import pytest
 
 from tilewright.cli.main import main
 
+pytestmark = pytest.mark.usefixtures("as_text")
+
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 DOCUMENTED = "\n".join(document.read_text(encoding="utf-8") for document in DOCUMENTS)

@@ -25,6 +25,8 @@ from tilewright.targets.cuda.driver import why_no_gpu
 from tilewright.tirx.layout import S, TileLayout
 from tilewright.variants.permute_layout.warp_xor_swizzle import WarpXorSwizzle
 
+pytestmark = pytest.mark.usefixtures("as_text")
+
 DOCUMENT = scale_factors()
 KERNELS = {
     **{f"{d} {b}": scale_factors(2, b, d) for d in ("float32", "int32", "uint32") for b in (128, 256)},

@@ -20,6 +20,8 @@ from tilewright.variants.choose import choose
 from tilewright.variants.emitter import Emitter
 from tilewright.variants.permute_layout.warp_xor_swizzle import WarpXorSwizzle, XorPlan
 
+pytestmark = pytest.mark.usefixtures("as_text")
+
 REJECTED = Permute((32, 4), TileLayout(S[32, 4]), TileLayout(S[(32, 4) : (1, 32)]))
 
 

@@ -22,6 +22,8 @@ from tilewright.targets.simulator.simulate import simulate
 from tilewright.tirx.layout import S, TileLayout, laneid, tid_in_wg
 from tilewright.variants.permute_layout.warp_fragment import FragmentPlan
 
+pytestmark = pytest.mark.usefixtures("as_text")
+
 MMA = TileLayout(S[(2, 8, 4, 2) : (2, 4 @ laneid, 1 @ laneid, 1)])  # an accumulator of m16n8
 COLUMNS = TileLayout(S[(4, 32) : (1, 1 @ laneid)])
 SOME_LANES = TileLayout(S[(3, 5) : (2, 1 @ laneid)] + 4 @ laneid + 3)  # registers 3, 5, 7 of lanes 4 to 8

@@ -33,6 +33,8 @@ from tilewright.variants.permute_layout.warp_fragment import WarpFragment
 from tilewright.variants.permute_layout.warp_scheduled import ScheduledPlan, WarpScheduled
 from tilewright.variants.permute_layout.warp_xor_swizzle import WarpXorSwizzle
 
+pytestmark = pytest.mark.usefixtures("as_text")
+
 DOCUMENTED, GENERAL = WarpXorSwizzle(), WarpScheduled()
 ROWS = "S[(4,32):(32,1)]"
 COLUMNS = "S[(4,32):(1,4)]"

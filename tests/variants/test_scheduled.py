@@ -23,6 +23,8 @@ from tilewright.targets.simulator.simulate import simulate
 from tilewright.tirx.layout import ComposeLayout, S, TileLayout
 from tilewright.variants.permute_layout.warp_scheduled import ScheduledPlan, WarpScheduled
 
+pytestmark = pytest.mark.usefixtures("as_text")
+
 BYTES = {"uint8": 1, "float8_e8m0fnu": 1, "float16": 2, "float32": 4, "float64": 8, "complex128": 16}
 
 

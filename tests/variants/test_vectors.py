@@ -16,6 +16,8 @@ from tilewright.variants.permute_layout.align import offsets
 from tilewright.variants.permute_layout.warp_xor_swizzle import WarpXorSwizzle
 from tilewright.variants.permute_layout.xor import bank_free, choose_xor_bits
 
+pytestmark = pytest.mark.usefixtures("as_text")
+
 DATA = Path(__file__).parents[1] / "data" / "permute_layout.jsonl.gz"
 Row = dict[str, Any]
 

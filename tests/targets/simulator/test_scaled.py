@@ -23,6 +23,8 @@ from tilewright.script import tirx as T
 from tilewright.targets.simulator.simulate import simulate
 from tilewright.tirx.hardware.tmem import tmem_mma_operand_layout
 
+pytestmark = pytest.mark.usefixtures("as_text")
+
 SCALED = [name for name, kind in KINDS.items() if kind.scaled]
 E8M0, E4M3, E2M1 = "float8_e8m0fnu", "float8_e4m3fn", "float4_e2m1fn"
 MX4 = ("mxf4", "float32", E2M1, E2M1)

@@ -23,6 +23,8 @@ from tilewright.script import tirx as T
 from tilewright.targets.simulator.collective.sparse import NOWHERE, ONE_OF_TWO, PAIRS, TWO_OF_FOUR, Pattern, pattern_of
 from tilewright.targets.simulator.simulate import simulate
 
+pytestmark = pytest.mark.usefixtures("as_text")
+
 TYPES = {"f16": "bfloat16", "tf32": "tfloat32", "f8f6f4": "float8_e5m2", "i8": "int8"}
 EIGHT, HALF = ("i8", "int32", "int8", "int8", 128, 64), ("f16", "float32", "float16", "float16", 128, 64)
 META, SFA, SFB = 130, 140, 148  # columns

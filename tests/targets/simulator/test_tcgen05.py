@@ -26,6 +26,8 @@ from tilewright.targets.simulator.observers.instructions import InstructionCount
 from tilewright.targets.simulator.simulate import Simulator, simulate
 from tilewright.tirx.hardware.tmem import tmem_datapath_layout, tmem_mma_operand_layout
 
+pytestmark = pytest.mark.usefixtures("as_text")
+
 CLEAN = [case for case in kernels()[1] if case.name.endswith("tensor memory") and not case.name.startswith("rows")]
 HALF = ("f16", "float32", "float16", "float16")
 DEPTH = {"f16": 16, "tf32": 8, "f8f6f4": 32, "i8": 32}

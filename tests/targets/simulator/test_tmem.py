@@ -24,6 +24,8 @@ from tilewright.targets.c_emitter.emit import emit
 from tilewright.targets.c_emitter.tables import HOST
 from tilewright.targets.simulator.simulate import simulate
 
+pytestmark = pytest.mark.usefixtures("as_text")
+
 Array = np.ndarray[Any, np.dtype[Any]]
 ATOMS = [
     name

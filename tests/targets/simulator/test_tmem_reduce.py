@@ -25,6 +25,8 @@ from tilewright.targets.cuda.nvrtc import compile_cubin
 from tilewright.targets.simulator.ops.tensor.reductions import NAN, reduced
 from tilewright.targets.simulator.simulate import simulate
 
+pytestmark = pytest.mark.usefixtures("as_text")
+
 SPECIAL = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1.5, -1.5], np.float32).view(np.uint32).tolist()
 WORDS = arrays(np.uint32, (3, 4), elements=st.one_of(st.sampled_from(SPECIAL), st.integers(0, 2**32 - 1)))
 
