@@ -106,10 +106,6 @@ class RaceError(SimulationError):
     """Two threads touch one element, one of them writing, with no barrier between."""
 
 
-class MisalignedError(SimulationError):
-    """An access whose address is no multiple of what its instruction asks for."""
-
-
 class OutOfBoundsError(SimulationError):
     """An access outside its buffer."""
 
@@ -124,6 +120,10 @@ class BarrierError(SimulationError):
 
 class AlignmentError(SimulationError):
     """An access at an address that its instruction cannot take."""
+
+
+class MisalignedError(AlignmentError):
+    """An access whose address is no multiple of what its instruction asks for."""
 
 
 def typed_fields(cls: Class) -> Class:

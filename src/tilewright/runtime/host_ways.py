@@ -16,20 +16,23 @@ from xdsl.ir import Operation
 
 from tilewright.errors import CompileError
 from tilewright.ir.core.bounds import without_assertions
+from tilewright.ir.tile.asynchronous import CpAsyncOp
 from tilewright.ir.tile.atoms import AtomOp
-from tilewright.ir.tile.together import ActiveMaskOp, ShuffleOp, SyncOp, VoteOp
+from tilewright.ir.tile.together import ActiveMaskOp, BarOp, ShuffleOp, SyncOp, VoteOp
 from tilewright.passes.cse import Cse
 from tilewright.passes.dce import Dce
-from tilewright.passes.fission.fission import Fission
+from tilewright.passes.fission.fission import Fission, refuse
 from tilewright.passes.simplify import Simplify
 from tilewright.targets.c_emitter.emit import emit
 from tilewright.targets.c_emitter.printing import without_inspection
 from tilewright.targets.c_emitter.tables import HOST
+from tilewright.targets.host.at_once import GROUPS, copied_at_once
 from tilewright.targets.host.atoms import by_lanes
 from tilewright.targets.host.compiler import compiler_here, literal
 from tilewright.targets.host.divisions import guarded
 from tilewright.targets.host.fibers import FiberKernel, by_fibers
 from tilewright.targets.host.loops import LoopKernel, by_compiler, by_llvm
+from tilewright.targets.host.rows import with_rows
 from tilewright.targets.host.turns import bound_turns
 from tilewright.targets.launch import kernel_of, shape_of
 from tilewright.targets.llvm_emitter.emit import emit_llvm
@@ -60,7 +63,7 @@ class Wanted:
     @property
     def given(self) -> ModuleOp:
         """The kernel, with the assertions that are wanted."""
-        return self.module if self.checked else without_assertions(self.module)
+        return guarded(with_rows(self.module) if self.checked else without_assertions(self.module))
 
 
 @dataclass(frozen=True)
@@ -113,7 +116,10 @@ def _refusal(name: str, refused: Sequence[Reject]) -> str:
 
 
 def _loops(wanted: Wanted) -> LoopKernel:
-    loops = as_loops(guarded(wanted.given), wanted.lanes, wanted.checked)
+    for op in wanted.module.walk():
+        if not isinstance(op, (AtomOp, BarOp, CpAsyncOp, *GROUPS)):  # which may be gone before threads become loops
+            refuse(op)
+    loops = as_loops(wanted.given, wanted.lanes, wanted.checked)
     bound_turns(loops, wanted.steps)
     launch = shape_of(kernel_of(wanted.module))
     if wanted.compiler == LLVM:
@@ -128,6 +134,7 @@ def as_loops(module: ModuleOp, lanes: int, checked: bool = True) -> ModuleOp:
         CompileError: threads wait in a way that no loops have.
     """
     made = by_lanes(without_inspection(module), lanes, checked)
+    copied_at_once(made)
     for step in (Dce(), Fission(lanes), Simplify(), Cse(), Dce()):
         step.apply(Context(), made)
     return made
@@ -139,7 +146,7 @@ def _fibers(wanted: Wanted) -> FiberKernel:
     compiler = compiler_here(wanted.compiler)
     if wanted.lanes != CUDA_LANES and any(map(_of_lanes, wanted.module.walk())):
         raise CompileError(f"waves of {wanted.lanes} lanes do something together, and CUDA's warps have {CUDA_LANES}")
-    return by_fibers(literal(guarded(wanted.given), wanted.apart), compiler)
+    return by_fibers(literal(wanted.given, wanted.apart), compiler)
 
 
 def _of_lanes(op: Operation) -> bool:

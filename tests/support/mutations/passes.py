@@ -224,7 +224,7 @@ MUTANTS = (
     ),
     *_passes(
         "fission/fission.py",
-        ("        for op in func.walk():\n            _refuse(op)\n", ""),
+        ("        for op in func.walk():\n            refuse(op)\n", ""),
         ('or op.scope.data == "cluster"', 'or op.scope.data == "warp"'),
         ("if isinstance(op, ReturnOp) and op.operands:", "if False:"),
         ("DenseArrayBase.from_list(i64, [1, 1, 1])", "DenseArrayBase.from_list(i64, [x, y, z])"),

@@ -2,10 +2,22 @@
 
 import numpy as np
 import pytest
+from faults import kernels
+from headers import ready
+from right_kernels import LANES
 
 import tilewright as tw
-from tilewright.errors import MisalignedError, OutOfBoundsError
+from tilewright.arch.target import Target
+from tilewright.errors import AlignmentError, MisalignedError, OutOfBoundsError
+from tilewright.passes.pipeline import run
+from tilewright.runtime.host_ways import Wanted
+from tilewright.runtime.on_host import HostExecutor
 from tilewright.script import tirx as T
+from tilewright.targets.arguments import bind
+from tilewright.targets.host.compiler import WARNINGS, compile_together, literal
+from tilewright.targets.launch import kernel_of
+from tilewright.targets.simulator.options import SimOptions
+from tilewright.targets.tensor_map import TensorMap
 
 PLACES = range(-4, 20)
 
@@ -97,3 +109,42 @@ def test_what_a_buffer_instruction_has_beyond_its_memory_is_no_fault(compiler):
     assert [told(looped, place) for place in PLACES] == found
     assert [one is MisalignedError for one in found] == [place % 2 == 1 for place in PLACES]
     assert len({*found}) > 8
+
+
+FILES = ("cp_async", "bulk")  # of planted faults
+KINDS = (OutOfBoundsError, AlignmentError)
+
+
+AT_LAUNCH = ("misaligned tile",)  # faults of what only an argument tells
+
+
+def planted():
+    """Copies that are to leave their memory, or are misaligned."""
+    return [case for case in kernels(FILES)[0] if case.error in KINDS and case.fault not in AT_LAUNCH]
+
+
+def texts():
+    """Their kernels as fibers, in one program."""
+    modules = [run(case.make(case.fault).module, "final", lanes=LANES).module for case in planted()]
+    parts = [literal(Wanted(module, LANES, "").given) for module in modules]
+    return zip(planted(), modules, compile_together(parts, ready((*WARNINGS, "-O0"))), strict=True)
+
+
+def test_fibers_find_rows_that_leave_their_memory() -> None:
+    """Of each planted fault the class and the line, which the simulator tells."""
+    for case, module, made in texts():
+        arguments = case.arguments()
+        maps = [one for one in arguments if isinstance(one, TensorMap)]
+        with pytest.raises(case.error) as found:
+            made.run(bind(kernel_of(module), arguments), maps)
+        assert f".py:{case.line}:" in str(found.value), case.name
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in kernels(FILES[:1])[0] if case.error in KINDS], ids=lambda case: case.name
+)
+def test_loops_find_them_too(case) -> None:
+    module = run(case.make(case.fault).module, "final", lanes=LANES).module
+    with pytest.raises(case.error) as found:
+        HostExecutor.of(module, Target("host -compiler=llvmlite"))(case.arguments(), SimOptions())
+    assert f".py:{case.line}:" in str(found.value)

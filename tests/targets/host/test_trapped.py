@@ -101,7 +101,11 @@ def endless(A: T.Buffer((32,), "int32"), N: T.int32) -> None:
 @pytest.mark.usefixtures("heeded")
 def test_ctrl_c_leaves_a_loop_that_never_ends() -> None:
     """Whoever had the signal before has it again, and the kernel runs another time."""
-    run, a, before = tw.compile(endless, target="host"), np.zeros(32, np.int32), signal.getsignal(signal.SIGINT)
+    run, a, before = (
+        tw.compile(endless, target="host", steps=2**40),
+        np.zeros(32, np.int32),
+        signal.getsignal(signal.SIGINT),
+    )
     run(a, 0)
     assert (a == 4).all()
     timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))

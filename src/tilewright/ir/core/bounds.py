@@ -109,7 +109,7 @@ def assert_row(index: IndexBuilder, offset: Index, row: Row, of: Operation) -> N
     if past != 0:
         message = f"{row.memory} at no multiple of {row.step * row.element_bytes} bytes"
         _insert(index, past, 1, message, of, {ALIGNED: StringAttr(row.verb)})
-    places = row.size - row.count + 1
+    places = max(0, row.size - row.count + 1)
     if row.size >= 0 and not index.ranges.within(offset, 0, places):
         message = f"the places of {row.memory} where {row.count} elements may begin, which are {places}"
         claim(index, offset, places, message, row.verb, of)

@@ -57,7 +57,7 @@ class Fission(ModulePass):
 
     def _function(self, func: FuncOp) -> None:
         for op in func.walk():
-            _refuse(op)
+            refuse(op)
         extents = func.attributes.get(BLOCK)
         sizes = tuple(extents.get_values()) if isinstance(extents, DenseArrayBase) else ()
         if len(sizes) != 3 or min(sizes) < 1:
@@ -71,7 +71,8 @@ class Fission(ModulePass):
         func.attributes[BLOCK] = DenseArrayBase.from_list(i64, [1, 1, 1])
 
 
-def _refuse(op: Operation) -> None:
+def refuse(op: Operation) -> None:
+    """Raises `CompileError` for an op by which threads wait as no loops can."""
     why = _why_not(op)
     if why:
         raise CompileError(f"threads of a block cannot become loops: {why}\n{place(op)}".rstrip())
