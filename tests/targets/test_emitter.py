@@ -26,7 +26,8 @@ from tilewright.targets.c_emitter.emit import emit
 from tilewright.targets.c_emitter.names import Names, is_identifier, kernel_name
 from tilewright.targets.c_emitter.statements import STATEMENTS
 from tilewright.targets.c_emitter.tables import HOST
-from tilewright.targets.host.compiler import WARNINGS, compile_host
+from tilewright.targets.host.compiler import WARNINGS, compile_cpp, compile_host
+from tilewright.targets.host.program import runner
 from tilewright.targets.simulator.agents.waits import WAITS
 from tilewright.targets.simulator.simulate import HANDLERS
 
@@ -257,6 +258,10 @@ def test_unknown_ops_types_and_sizes_are_refused() -> None:
 def test_no_warnings(text: str) -> None:
     """No unused variable or parameter, no comparison of signs, nothing that -Wall -Wextra finds."""
     compile_host(parse_module(text), range(2 if "%B" in text else 1), ready(WARNINGS))
+
+
+def test_no_warnings_of_what_runs_kernels() -> None:
+    compile_cpp(runner(), ready((*WARNINGS, "-O0", "-c")))
 
 
 @pytest.mark.hypothesis

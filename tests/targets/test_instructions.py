@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from tilewright.targets.cuda.cubin import resources
 from tilewright.targets.cuda.nvrtc import compile_cubin
 
 ELF = b"\x7fELF"
+INCLUDE = re.compile(r"^#include.*$", re.MULTILINE)
 REGISTER_TYPES = {"float32": "f32", "float64": "f64", "int32": "i32", "tfloat32": "f32", "complex64": "complex<f32>",
                   "complex128": "complex<f64>"}  # fmt: skip
 
@@ -176,15 +178,44 @@ CORPUS = [case for case in cases(Path(__file__).parent / "simulator" / "corpus")
 WAITING = kernels()[1]
 
 
-@pytest.mark.parametrize("case", [*CORPUS, *WAITING], ids=lambda case: getattr(case, "name", None) or case.kernel.name)
-def test_kernels_of_the_corpus_compile(case: Case | Clean) -> None:
-    """On the machine that they are for."""
+TOGETHER = 12  # kernels of one text: NVRTC reads the headers once for them
+
+
+def machine(case: Case | Clean) -> str:
+    """The machine that it is for, as NVRTC names those that have its instructions."""
     arch = case.arch if isinstance(case, Case) else next(iter(case.archs))
-    arch = {"sm_90": "sm_90a", "sm_70": "sm_80"}.get(arch, arch)
-    if arch.startswith("gfx"):
-        return
-    made = case.kernel if isinstance(case, Case) else case.kernel()
-    assert compile_cubin(tw.compile(made, target=f"cuda:{arch}").source, arch).startswith(ELF)
+    return {"sm_90": "sm_90a", "sm_70": "sm_80"}.get(arch, arch)
+
+
+def groups() -> Iterator[tuple[str, list[Case | Clean]]]:
+    """Machines of CUDA, each with some of its kernels."""
+    of: dict[str, list[Case | Clean]] = {}
+    for case in (*CORPUS, *WAITING):
+        of.setdefault(machine(case), []).append(case)
+    for arch, every in of.items():
+        if not arch.startswith("gfx"):
+            yield from ((arch, every[at : at + TOGETHER]) for at in range(0, len(every), TOGETHER))
+
+
+def together(sources: Sequence[str]) -> str:
+    """One text of all: what they include, then each in a namespace of its own."""
+    lines = [line for source in sources for line in source.splitlines() if line.startswith("#include")]
+    own = [INCLUDE.sub("", source).replace('extern "C" ', "") for source in sources]
+    spaces = [f"namespace kernel{number} {{\n{text}\n}}" for number, text in enumerate(own)]
+    return "\n".join([*dict.fromkeys(lines), *spaces])
+
+
+@pytest.mark.parametrize(("arch", "chosen"), [*groups()], ids=lambda value: value if isinstance(value, str) else "")
+def test_kernels_of_the_corpus_compile(arch: str, chosen: list[Case | Clean]) -> None:
+    """On the machine that they are for; where one is refused, it is by itself."""
+    made = [case.kernel if isinstance(case, Case) else case.kernel() for case in chosen]
+    sources = [tw.compile(kernel, target=f"cuda:{arch}").source for kernel in made]
+    try:
+        assert compile_cubin(together(sources), arch).startswith(ELF)
+    except CompileError:
+        for source in sources:
+            compile_cubin(source, arch)
+        raise
 
 
 def test_what_goes_to_several_blocks_says_so() -> None:

@@ -19,6 +19,8 @@ from tilewright.targets.arguments import Array, memories
 from tilewright.targets.c_emitter.emit import emit
 from tilewright.targets.c_emitter.tables import LITERAL
 from tilewright.targets.c_emitter.writer import CText
+from tilewright.targets.cache import kept
+from tilewright.targets.host.machine import compiled_for
 from tilewright.targets.host.program import ENDLESS, FAILED, PARTED, SOON, SPINNING, Part, host_program, runner
 from tilewright.targets.host.stuck import described
 from tilewright.targets.host.tensor_maps import encoded
@@ -125,14 +127,19 @@ def compile_together(parts: Sequence[Part], flags: Sequence[str] = ()) -> list[H
     Raises:
         CompileError: as `compile_host`.
     """
-    binary = compile_cpp(host_program(parts), flags, objects=[_runner(compiler_here(), tuple(flags))])
+    binary = compile_cpp(host_program(parts), flags, objects=[compiled_runner(compiler_here())])
     return [HostKernel(part.text, binary, number) for number, part in enumerate(parts)]
 
 
-@lru_cache(maxsize=4)
-def _runner(compiler: str, flags: tuple[str, ...]) -> bytes:
-    """What runs the kernels of any program, compiled once: it takes longer than a small kernel."""
-    return compile_cpp(runner(), (*flags, "-c"), Path(compiler).name)
+@lru_cache(maxsize=2)
+def compiled_runner(compiler: str) -> bytes:
+    """What runs the kernels of any program, by the compiler at this path: it takes longer than a small kernel.
+
+    Raises:
+        CompileError: as `compile_cpp`.
+    """
+    key, name = (runner(), *FLAGS, *compiled_for(compiler)), Path(compiler).name
+    return kept(key, lambda: compile_cpp(runner(), ("-c",), name))
 
 
 def literal(module: ModuleOp, apart: bool = True) -> Part:

@@ -10,7 +10,7 @@ from pathlib import Path
 from tilewright.targets.arguments import Array
 from tilewright.targets.c_emitter.writer import CText
 from tilewright.targets.cache import kept
-from tilewright.targets.host.compiler import FLAGS, HostKernel, compile_cpp
+from tilewright.targets.host.compiler import FLAGS, HostKernel, compile_cpp, compiled_runner
 from tilewright.targets.host.machine import compiled_for
 from tilewright.targets.host.program import Part, host_program, runner
 from tilewright.targets.launch import Launch
@@ -50,5 +50,4 @@ def by_fibers(part: Part, compiler: str) -> FiberKernel:
 def _program(source: str, compiler: str) -> bytes:
     """The program of a source; neither it nor what runs its kernels is compiled where the disk has it."""
     name, key = Path(compiler).name, (*FLAGS, *compiled_for(compiler))
-    frame = kept((runner(), *key), lambda: compile_cpp(runner(), ("-c",), name))
-    return kept((source, runner(), *key), lambda: compile_cpp(source, (), name, [frame]))
+    return kept((source, runner(), *key), lambda: compile_cpp(source, (), name, [compiled_runner(compiler)]))
