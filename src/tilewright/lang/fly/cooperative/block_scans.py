@@ -95,6 +95,9 @@ class BlockReduce(_OfWarps):
             storage: of `SharedStorage`.
             valid_items: so many of the threads count, from the first on.
             identity: the result where none counts.
+
+        Raises:
+            KernelError: the block has another number of threads, items are of another type, or `op` changes the type.
         """
         found = folded(op, cls.items(value))
         if valid_items is not None:
@@ -117,7 +120,16 @@ class BlockReduce(_OfWarps):
 
 
 class BlockScan(_OfWarps):
-    """`BlockScan[dtype, block_size, algorithm]`: what items up to each one, or before it, have joined."""
+    """`BlockScan[dtype, block_size, algorithm]`: what items up to each one, or before it, have joined.
+
+    Items are in the order of the threads, those of a thread one after the other; a result has as many as were given.
+    Of methods alike, `value` is a number or several, `op` a `ReductionOp` or an associative function of two numbers,
+    `storage` of `SharedStorage`, and `init` what is joined before the first item. Without it the first item has before
+    it the number that changes nothing under a `ReductionOp`, and itself under a function.
+
+    Raises:
+        KernelError: the block has another number of threads, items are of another type, or `op` changes the type.
+    """
 
     algorithms: ClassVar[type[Enum] | None] = BlockScanAlgorithm
 
