@@ -16,6 +16,7 @@ from tilewright.errors import CompileError, UsageError
 from tilewright.lang.fly import jit
 from tilewright.lang.fly.content import content
 from tilewright.lang.fly.fingerprint import fingerprint
+from tilewright.script.tirx import from_source
 from tilewright.targets import cache
 
 PROGRAM = """
@@ -85,8 +86,12 @@ def test_a_compiled_function_runs_for_its_types_alone(program: Callable[[str], f
     for wrong in ((a.astype(np.float16), 70), (np.zeros((2, 2), np.float32), 70)):
         with pytest.raises(UsageError, match="is compiled for"):
             made(*wrong)
-    with pytest.raises(CompileError, match="whose stages are MLIR text"):
+    with pytest.raises(CompileError, match="MLIR text"):
+        made.script("final")
+    with pytest.raises(CompileError, match=r"a launch of \(0, 1, 1\)"):  # of the number that the spec stands for
         made.script()
+    text = tw.compile(program(PROGRAM), a, 70).script()
+    assert from_source(text, "final").name == "scale_kernel_0"
     with pytest.raises(CompileError, match="no program for hip:gfx942; the targets are simulator, host, cuda"):
         tw.compile(program(PROGRAM), *SPECS, target="hip")
 

@@ -232,6 +232,15 @@ def _call(show: Expressions, op: Operation) -> Tree:
     return f"{name}({', '.join([show.first(op), *rest])})", ATOM
 
 
+def _truncated(show: Expressions, op: arith.DivSIOp | arith.RemSIOp) -> Tree:
+    """C's quotient and what it leaves, of elements: a number that the kernel takes is an index by its name alone."""
+    (text, _), first = _call(show, op), op.operands[0]
+    if not isinstance(first.owner, Block) or not _is_functions(first.owner):
+        return text, ATOM
+    given = f'{CALLS[type(op)]}(T.cast({show.name(first)}, "{own_sign(first)}{width(first)}")'
+    return f"{given}, {show.of(op.operands[1], sign=operand_sign(op))})", ATOM
+
+
 def _cast(show: Expressions, op: Operation) -> Tree:
     if isinstance(op, arith.IndexCastOp) and isinstance(op.input.owner, Block) and _is_functions(op.input.owner):
         return show.name(op.input), ATOM  # a number that the kernel takes; as an index it has the same name
@@ -389,5 +398,6 @@ _HANDLERS: dict[type[Operation], Callable[[Expressions, Any], Tree]] = {
     UnrealizedConversionCastOp: _sign_cast,
     scf.IfOp: _choice,
     **dict.fromkeys(CALLS, _call),
+    **dict.fromkeys((arith.DivSIOp, arith.RemSIOp), _truncated),
     **dict.fromkeys(CASTS, _cast),
 }

@@ -22,6 +22,8 @@ ON_BOOLS: Mapping[str, str] = {"&": "and", "|": "or"}
 CALLS: Mapping[type[Operation], str] = {
     **{row.op: f"T.{row.sign}" for row in BINARY if row.sign.isalpha()},
     math.FmaOp: "T.fma",
+    arith.DivSIOp: "T.truncdiv",
+    arith.RemSIOp: "T.truncmod",
     **{row.op: f"T.{row.name}" for row in FLOAT_FUNCTIONS},
 }
 CASTS = tuple(row.op for row in CONVERSIONS)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TypeGuard, cast
 
 from xdsl.dialects import gpu, memref, scf
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, MemRefType, ModuleOp, StringAttr
+from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntegerAttr, IntegerType, MemRefType, ModuleOp, StringAttr
 from xdsl.dialects.cf import AssertOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
@@ -194,7 +194,9 @@ def _defined(out: Printer, op: Operation) -> None:
 def _assert(out: Printer, op: AssertOp) -> None:
     claim = claim_of(op)
     said = f", verb={claim.verb!r}" if claim.verb != ACCESSES else ""
-    within = f"T.within({out.show.of(claim.value)}, {claim.high}, {claim.message!r}{said})"
+    value = out.show.of(claim.value)
+    asked = value if isinstance(claim.value.type, IndexType) else f'T.cast({value}, "index")'
+    within = f"T.within({asked}, {claim.high}, {claim.message!r}{said})"
     out.emit(within if claim.bounds else f"assert {out.show.of(op.arg)}, {claim.message!r}")
 
 

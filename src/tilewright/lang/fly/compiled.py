@@ -94,9 +94,23 @@ class CompiledFunction:
         """
         return self._kept(stage, lambda: print_module(self._module.at(stage).module))
 
-    def script(self, stage: str = "final") -> str:
-        """Refuses: scripts are those of T's kernels, of known grids and sizes; `ir` gives the text of a stage."""
-        raise CompileError(f"{self.name} is a function of fx, whose stages are MLIR text: ir({stage!r})")
+    def script(self, stage: str = FLAT) -> str:
+        """Each launch of a call with arguments like the specs as a kernel of `T` at its stage `final`, in their order.
+
+        `tilewright.script.tirx.from_source(text, "final")` reads one of them back. Parameters are flat memory of the
+        specs' sizes, and the numbers that the kernel is given, such as its arrays' extents and strides; blocks and
+        threads are as many as the specs' numbers make them.
+
+        Raises:
+            CompileError: another stage than `flat`, whose text is `ir`; or a kernel does what `T` has no words for.
+        """
+        if stage != FLAT:
+            raise CompileError(
+                f"{self.name} is a function of fx: scripts are of stage {FLAT!r}, ir({stage!r}) is MLIR text"
+            )
+        from tilewright.lang.fly.scripts import script_of
+
+        return script_of(self.name, self._module, self.given.values)
 
     @cached_property
     def source(self) -> str:
