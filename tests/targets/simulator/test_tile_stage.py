@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -308,3 +309,25 @@ def test_a_coordinate_outside_the_buffer_is_found_though_its_offset_lies_inside(
     message = r"thread \(8,0,0\) (reads|writes) coordinate 8 in dimension 1 of buf, which has extent 8"
     with pytest.raises(OutOfBoundsError, match=message):
         simulate(parse_module(ELEMENTS.format(layout="S[(8,8):(1,8)]", eight=9)), [np.zeros(64, np.float32)])
+
+
+@pytest.mark.parametrize(
+    ("layout", "at"), [("S[(8, 8):(1, 8)]", "[7, 0]"), ("S[(8, 8):(8, 1)]", "[0, 7]"), ("S[(8, 8):(0, 1)]", "")]
+)
+def test_a_race_names_the_coordinate_where_one_alone_has_the_element(layout: str, at: str) -> None:
+    """Element 7 of a tile of columns, of rows, and of one whose rows are the same."""
+    kind, place = f'!tile.buffer<8x8xi32, "shared", "{layout}">', "%c7, %c0" if at == "[7, 0]" else "%c0, %c7"
+    text = f"""func.func @f() attributes {{
+        tile.grid = array<i64: 1, 1, 1>, tile.block = array<i64: 64, 1, 1>}} {{
+      %t = "gpu.thread_id"() <{{dimension = #gpu<dim x>}}> : () -> index
+      %c7 = arith.constant 7 : index
+      %c0 = arith.constant 0 : index
+      %v = arith.index_cast %t : index to i32
+      %S = tile.alloc_buffer : {kind}
+      tile.store %v, %S[{place}] : i32, {kind}
+      func.return
+    }}"""
+    with pytest.raises(
+        RaceError, match=rf"writes element 7 of S \(byte 28\){re.escape(' at ' + at if at else '')}, which"
+    ):
+        simulate(parse_module(text), [])

@@ -195,7 +195,7 @@ class Compiler:
         """A new access site."""
         memory = root(buffer)
         name, base = buffer_name(buffer), start_bytes(buffer)
-        site = Site(op, kind, memory, name, space, width_bytes, counted, base, step_bytes, instruction, inside)
+        site = Site(op, kind, memory, name, space, width_bytes, counted, base, step_bytes, instruction, inside, buffer)
         self.sites.append(site)
         return site
 

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 from typing import NamedTuple
 
+import numpy as np
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.ir.core.effects import ACCESSES
 from tilewright.ir.core.location import source
+from tilewright.ir.tile.ops import offsets
 from tilewright.ir.tile.polling import waits_by
+from tilewright.ir.tile.types import BufferType
+from tilewright.layout.axes import MEMORY
 from tilewright.targets.launch import where
 
 _PLAIN = (
     "\n  (a loop waits by this plain load, which need not see others' writes: ask by ld.relaxed, ld.acquire or atomics)"
 )
+
+MOST_SEARCHED = 1 << 22  # coordinates that are compared with an element
 
 # What an access of a kind does, for a message.
 DOES = {"load": "reads", "store": "writes", "atomic": "changes"}
@@ -59,7 +66,7 @@ class Site:
     What a whole warp does together in a tile primitive is not `counted`: that depends on how it is lowered.
     `step_bytes` lie between elements with successive numbers, of which an access may take several; 0: `width_bytes`.
     `instruction` is its row of the bank table, where that is not the kind. What is `inside` its memory by the ranges of
-    its index is not asked for that when it runs.
+    its index is not asked for that when it runs. `view` is the buffer whose element the op names, at stage `tile`.
     """
 
     op: Operation
@@ -73,6 +80,20 @@ class Site:
     step_bytes: int = 0
     instruction: str = ""
     inside: bool = False
+    view: SSAValue | None = None
+
+    def coordinate(self, element: int) -> str:
+        """Where an element of the memory stands in a view of several dimensions: `[3, 15]`.
+
+        Nothing where no coordinate alone has it, where the view begins is known at run time only, or it is huge.
+        """
+        kind = None if self.view is None or offsets(self.view) else self.view.type
+        if not isinstance(kind, BufferType) or len(kind.shape) < 2 or prod(kind.shape) > MOST_SEARCHED:
+            return ""
+        everywhere = np.indices(kind.shape).reshape(len(kind.shape), -1)
+        at = np.broadcast_to(kind.layout.base(*everywhere, shape=kind.shape).get(MEMORY, 0), everywhere.shape[1:])
+        found = np.flatnonzero(at == element)
+        return str(everywhere[:, found[0]].tolist()) if len(found) == 1 else ""
 
     @property
     def does(self) -> str:

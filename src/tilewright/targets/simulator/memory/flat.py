@@ -229,9 +229,11 @@ class Memory:
                 self._refuse(rivals, at, lanes, present, site, did)
 
     def element(self, at: int, site: Site) -> str:
-        """The element at a position of `data` for a message: its number, and the byte of the buffer where it begins."""
+        """The element at a position of `data` for a message: its number, first byte, and coordinate if one is known."""
         number = at % self.pitch
-        return f"element {number} of {site.buffer} (byte {number * bits_of(self.data.dtype) // 8})"
+        text = f"element {number} of {site.buffer} (byte {number * bits_of(self.data.dtype) // 8})"
+        found = site.coordinate(number)
+        return f"{text} at {found}" if found else text
 
     def _reserved(self, at: Array, lanes: Lanes, present: Present, site: Site) -> None:
         """Raises where the positions are mbarriers, or work that goes on by itself is on its way to them."""
