@@ -83,3 +83,10 @@ def test_import_is_light() -> None:
     loaded = {name.split(".")[0] for name in runs[0][1]}
     assert loaded & {"numpy", "ml_dtypes", "xdsl"} == set()
     assert min(seconds for seconds, _ in runs) < IMPORT_SECONDS
+
+
+def test_a_kernel_language_loads_what_runs_it_when_it_runs() -> None:
+    """Neither the dialect of structures, a sixth of what is imported, nor other targets than the simulator."""
+    heavy = {"xdsl.dialects.llvm", "tilewright.targets.host.compiler", "tilewright.targets.llvm_emitter.emit"}
+    code = "import sys, tilewright.expr, tilewright.compiler; print(*sys.modules)"
+    assert heavy & set(subprocess.check_output([sys.executable, "-c", code], text=True).split()) == set()

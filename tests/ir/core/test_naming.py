@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from number_trees import VARIABLES, numbers
 
-from tilewright.ir.core.formula import formula
+from tilewright.ir.core.formula import divisors, formula
 from tilewright.ir.core.naming import placed, renamed
 from tilewright.ir.core.operations import Apply, Formula
 from tilewright.layout.symbolic.expression import as_polynomial
@@ -38,6 +38,15 @@ def test_formulas_of_polynomials_that_differ_in_names_differ_in_names(seed: int)
         assert placed(first)[0] == placed(second)[0]
         assert renamed(*placed(first)) == first
         assert placed(named) == (named, {})
+
+
+def test_divisors_of_polynomials_that_differ_in_names_differ_in_names() -> None:
+    z = SymInt("z", lower=-8)  # behind the others
+    (last,) = variables(z.polynomial)
+    for number in numbers(Random(1), 40):
+        named, names = as_polynomial(number // z + z * (number % z)), {**anew(), last: nameless(z)}
+        assert any(last in variables(q) for q in divisors(named))
+        assert divisors(renamed(named, names)) == tuple(renamed(q, names) for q in divisors(named))
 
 
 def test_a_variable_has_no_place_beside_a_name_or_beyond_the_last_place() -> None:

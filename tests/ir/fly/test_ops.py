@@ -6,10 +6,12 @@ import re
 from pathlib import Path
 
 import pytest
+from xdsl.utils.exceptions import VerifyException
 
 from tilewright.errors import TilewrightError
 from tilewright.ir.fly.dialect_types import from_text, type_of
 from tilewright.ir.fly.ops import OPS as CLASSES
+from tilewright.ir.fly.ops import result_types
 from tilewright.ir.text import parse_module, print_module
 
 ATOM = "!fly.copy_atom<!fly.universal_copy<128>, 32>"
@@ -91,3 +93,12 @@ def test_every_op_is_read_inferred_and_printed_in_a_lit_test() -> None:
 def test_every_op_refuses_a_wrong_result_in_a_lit_test() -> None:
     refused = re.findall(r"expected-error @\+[12] \{\{'(fly[\w.]+)' op", (LIT / "wrong_result.mlir").read_text())
     assert {op.name for op in CLASSES.values()} == set(refused)
+
+
+def test_a_truth_is_not_taken_for_the_integer_that_it_equals() -> None:
+    layout = from_text("!fly.layout<(4,8):(1,4)>")
+    assert result_types("group", [layout], {"begin": 0, "end": 1}) == result_types(
+        "group", [layout], {"begin": 0, "end": 1}
+    )
+    with pytest.raises(VerifyException, match="'begin' is an integer, got False"):
+        result_types("group", [layout], {"begin": False, "end": 1})

@@ -11,6 +11,7 @@ import tilewright.compiler as flyc
 import tilewright.expr as fx
 from tilewright.arch import Target
 from tilewright.errors import CompileError, OutOfBoundsError
+from tilewright.ir.fly.ops import is_fly
 from tilewright.ir.stages import STAGES
 from tilewright.passes.fly_flat.launching import kernel
 from tilewright.targets.c_emitter.emit import emit
@@ -98,6 +99,13 @@ def test_what_a_loop_leaves_as_it_is_nobody_carries() -> None:
     (func,) = carrying._last.at("flat").kernels.values()
     (loop,) = (op for op in func.walk() if isinstance(op, scf.ForOp))
     assert len(loop.results) == 1
+
+
+def test_a_host_function_reads_nothing_of_its_arguments_that_nobody_takes() -> None:
+    mixed.simulate("flat", *(np.zeros(64, np.float32), np.zeros(32, np.float32), np.zeros(128, np.int16)), 2)
+    ops = [op for op in mixed._last.at("flat").host.function.walk() if is_fly(op)]
+    assert {op.short for op in ops} == {"get_iter", "get_layout", "get_shape", "get_leaves"}
+    assert all(op.results[0].first_use for op in ops)
 
 
 @flyc.kernel

@@ -26,7 +26,7 @@ from tilewright.ir.core.element_types import ir_type
 from tilewright.ir.fly.dialect_types import FlyType
 from tilewright.ir.fly.leaves import run_time_leaves
 from tilewright.ir.fly.memories import pointer_of
-from tilewright.ir.fly.ops import make
+from tilewright.ir.fly.ops import make, result_types
 from tilewright.ir.fly.types import MemRef
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
@@ -80,7 +80,9 @@ def _leaves(builder: Builder, value: SSAValue) -> Iterator[SSAValue]:
     leaves = run_time_leaves(value.type.value)
     readers = _READERS.get(type(value.type.value), ())
     for name in readers if leaves else ():
-        yield from _leaves(builder, builder.insert(make(name, [value])).results[0])
+        (kind,) = result_types(name, [value.type], {})
+        if isinstance(kind, FlyType) and run_time_leaves(kind.value):
+            yield from _leaves(builder, builder.insert(make(name, [value], results=[kind])).results[0])
     if leaves and not readers:
         kinds = [IntegerType(leaf.width) for leaf in leaves]
         yield from builder.insert(make("get_leaves", [value], {"dynamicOnly": True}, kinds)).results

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol, TypeAlias
 
 import numpy as np
@@ -69,7 +70,14 @@ class HostFunction:
         """
         block = self.function.body.block
         given = [*arguments, *[None] * (len(block.args) - len(arguments))]
-        _Host(self, launcher, dict(zip(block.args, given, strict=True))).block(block)
+        _Host(self, launcher, {**self.told, **dict(zip(block.args, given, strict=True))}).block(block)
+
+    @cached_property
+    def told(self) -> Mapping[SSAValue, Known]:
+        """The values that their op or their type tells, whatever the function is given."""
+        return {
+            value: known for op in self.function.walk() for value, known in zip(op.results, _told(op), strict=False)
+        }
 
     def results(self, op: FlyOp, operands: list[Value]) -> list[Value]:
         """Those of an op on layouts and pointers."""
@@ -85,7 +93,7 @@ class HostFunction:
         """The ops of a block with what executes them, found once."""
         found = self.blocks.get(block)
         if found is None:
-            found = self.blocks[block] = [_step(op) for op in block.ops]
+            found = self.blocks[block] = [_step(op) for op in block.ops if not _told(op)]
         return found
 
 
@@ -130,23 +138,26 @@ def _arithmetic(op: Operation) -> Run:
     return run
 
 
-def _constant(op: Operation) -> Run:
-    assert isinstance(op, arith.ConstantOp)
-    if not isinstance(op.value, IntegerAttr | FloatAttr):
-        return _unknown(op)
-    found: list[Known] = [constant(op)]
-    return lambda host: found
+def _told(op: Operation) -> Sequence[Known]:
+    """The results of an op that needs no operands for them; of others nothing."""
+    if isinstance(op, arith.ConstantOp):
+        return [constant(op)] if isinstance(op.value, IntegerAttr | FloatAttr) else []
+    kinds = [x.type for x in op.results] if isinstance(op, FlyOp) and _is_known(op) else []
+    whole = [kind.value for kind in kinds if isinstance(kind, FlyType) and _is_whole(kind.value)]
+    return whole if len(whole) == len(kinds) else []
+
+
+def _is_known(op: FlyOp) -> bool:
+    """Has the op a meaning outside of kernels?"""
+    return op.has_trait(Pure) and not isinstance(op, OPS["get_dyn_shared"])
 
 
 def _fly(op: Operation) -> Run:
     assert isinstance(op, FlyOp)
     if isinstance(op, OPS["print"]):
         return _print(op)
-    if not op.has_trait(Pure) or isinstance(op, OPS["get_dyn_shared"]):
+    if not _is_known(op):
         return _unknown(op)
-    whole: list[Known] = [x.type.value for x in op.results if isinstance(x.type, FlyType) and _is_whole(x.type.value)]
-    if len(whole) == len(op.results):
-        return lambda host: whole
     operands, kinds = tuple(op.operands), [value.type for value in op.operands]
 
     def run(host: _Host) -> list[Known]:
@@ -280,7 +291,6 @@ def _unknown(op: Operation) -> Run:
 
 
 HANDLERS: Mapping[type[Operation], Handler] = {
-    arith.ConstantOp: _constant,
     **dict.fromkeys(ARITHMETIC, _arithmetic),
     FlyOp: _fly,
     UnrealizedConversionCastOp: _cast,
