@@ -10,6 +10,7 @@ import numpy as np
 from tilewright.atoms.instruction_descriptors import KINDS
 from tilewright.atoms.sm100 import KINDS as TABLE
 from tilewright.dtypes import dtype
+from tilewright.errors import CompileError
 from tilewright.ir.tile.tcgen05 import CP_SHAPES
 from tilewright.targets.host.ptx.assembly import Instruction, Value, Values
 from tilewright.targets.host.ptx.matrices import moves, type_of
@@ -86,6 +87,8 @@ def _product(instruction: Instruction, tables: Tables) -> str:
     kind, ctas, sparse = KINDS[found[1]], _ctas(name), ".sp." in name
     mixed, scales = "f8f6f4" in found[1], _SCALES.search(name)
     left = "true" if isinstance(operands[1], Value) and operands[1].in_memory else "false"
+    if ".ws." in name and left == "true":
+        raise CompileError("where A of a tcgen05.mma.ws lies in tensor memory is not known here")
     factors, results = [""] * _CODES, [""] * _RESULTS
     for types, listed in ((kind.types, factors), (kind.results, results)):
         for element, code in types.items():

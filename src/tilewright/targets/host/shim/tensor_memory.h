@@ -225,7 +225,10 @@ static inline void tensor_product(const TensorKind& kind, unsigned d, std::uint6
   const unsigned n = 8 * field(17, 6), part = n / kind.ctas, stored = kind.depth / (kind.sparse.parts ? 2 : 1);
   const unsigned rows = (kind.scales ? 128 * field(27, 2) : 16 * field(24, 5)) / kind.ctas;
   const TensorPath& path = kind.paths[kind.paths[1].rows == rows ? 1 : kind.paths[2].rows == rows ? 2 : 0];
-  if (!left.bits || !right.bits || !result.bits || path.rows != rows) std::_Exit(crashed);
+  const bool is_sparse = kind.sparse.parts != 0, is_96_deep = kind.scales && field(31, 1);
+  const bool in_unknown_bytes = kind.left_in_tensor && kind.bytes && left.bits < 8;
+  if (!left.bits || !right.bits || !result.bits || path.rows != rows || is_96_deep || in_unknown_bytes) std::_Exit(crashed);
+  if (is_sparse != (field(2, 1) != 0) || (is_sparse && rows != tensor_lanes)) std::_Exit(crashed);
   Product how = {};
   how.d.type = how.c.type = result;
   how.a.type = left;
