@@ -34,7 +34,8 @@ from tilewright.ir.core.ranges import Index
 from tilewright.targets.host.lane_code import Code
 
 TF32_BITS = -(1 << 13)  # of a float32 those that a tf32 has
-SUMMED = frozenset({"float16", "bfloat16", "tfloat32"})  # whose products binary64 holds, with sums far from its limits
+# Floats whose products binary64 holds, with sums far from its limits.
+SUMMED = frozenset({"float16", "bfloat16", "tfloat32", "float32", "float8_e4m3fn", "float8_e5m2"})
 WHOLE = frozenset({"int8", "uint8"})
 
 
