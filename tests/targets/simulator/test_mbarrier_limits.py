@@ -54,13 +54,50 @@ def arrived(FOR: T.int32, EACH: T.int32) -> None:
         T.ptx.mbarrier.arrive.shared.b64(bar.ptr_to([0]), EACH)
 
 
-@pytest.mark.parametrize(("waits_for", "each"), [(6, 2), (7, 2), (5, 2), (6, 0)])
-def test_no_more_arrive_than_are_waited_for_and_at_least_one(waits_for: int, each: int) -> None:
-    if 0 < 3 * each <= waits_for:
+@pytest.mark.parametrize(
+    ("waits_for", "each", "left"), [(6, 2, 0), (7, 2, 0), (4, 2, 0), (2, 2, 0), (5, 2, 1), (6, 0, 6)]
+)
+def test_a_lane_arrives_at_least_once_and_no_more_often_than_its_phase_waits_for(
+    waits_for: int, each: int, left: int
+) -> None:
+    """Lanes arrive one after the other: where a phase is complete, the next one begins."""
+    if not left:
         tw.compile(arrived)(waits_for, each)
         return
-    with pytest.raises(BarrierError, match=f"arrive {3 * each} times at element 0 of bar, which waits for {waits_for}"):
+    with pytest.raises(
+        BarrierError, match=f"arrives {each} times at element 0 of bar, which waits for {left} arrivals"
+    ):
         tw.compile(arrived)(waits_for, each)
+
+
+@pytest.mark.parametrize(("count", "right"), [(32, True), (31, False)])
+def test_who_of_a_warp_arrives_at_the_next_phase_is_chance(count: int, right: bool) -> None:
+    """One of 32 is too late for a phase of 31: what they wrote is not known when it is over, be it the first lane's."""
+
+    @T.prim_func
+    def kernel(B: T.Buffer((32,), "int32")) -> None:
+        T.device_entry()
+        T.cta_id([1])
+        t = T.thread_id([64])
+        s = T.alloc_shared((32,), "int32")
+        bar = T.alloc_shared((1,), "uint64")
+        if t == 0:
+            T.ptx.mbarrier.init(bar.ptr_to([0]), count)
+        T.cuda.cta_sync()
+        if t < 32:
+            s[t] = t
+            T.ptx.mbarrier.arrive(bar.ptr_to([0]))
+        else:
+            T.cuda.mbarrier_wait(bar.ptr_to([0]), 0)
+            if t == 32:
+                B[0] = s[0]
+
+    for schedule in ("lockstep", "random"):
+        if right:
+            tw.compile(kernel)(np.zeros(32, INT32), schedule=schedule)
+        else:
+            with pytest.raises(RaceError, match="reads element 0 of s"):
+                tw.compile(kernel)(np.zeros(32, INT32), schedule=schedule)
 
 
 @T.prim_func

@@ -53,7 +53,7 @@ def handshake(fault: str, stages: int = 2, tiles: int = 6, elected: bool = False
                     T.cuda.mbarrier_wait(empty.ptr_to([k % stages]), (k // stages + first) % 2)  # here: deadlock, wrong start, no barrier after init, released too early
                 s[k % stages, t] = a[bx, k, t]  # here: no warp sync
                 if fault == "too many":
-                    T.ptx.mbarrier.arrive.shared.b64(full.ptr_to([k % stages]), 2)  # here: too many
+                    T.ptx.mbarrier.arrive.shared.b64(full.ptr_to([k % stages]), 65)  # here: too many
                 if elected:
                     T.cuda.warp_sync()
                     T.ptx.bar.sync(1, 64)

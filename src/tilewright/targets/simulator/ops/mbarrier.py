@@ -132,15 +132,33 @@ def _each(active: Active, words: Numbers) -> Iterator[tuple[int, Flags]]:
 def _arrive(word: Word, frame: Frame, active: Active, number: Numbers, relaxed: bool = False) -> None:
     barriers, targets, words = word.reached(frame, active)
     for at, entries in _each(active, words):
-        rows, counts = _summed(targets[entries], number[entries])
-        pending = barriers.pending[rows, at]
-        wrong = (counts > pending) | (counts < 1)
-        if wrong.any():
-            bad = int(np.argmax(wrong))
-            text = f"and those with it arrive {counts[bad]} times at {{}}, which waits for {pending[bad]} arrivals"
-            raise word.wrong(active, int(np.argmax(entries)), at, text)
-        _tell(barriers, active, at, entries, targets, relaxed)
-        barriers.arrive(rows, at, counts)
+        for part in _phases(barriers, word, active, at, entries, number, targets):
+            # Where one step completes a phase and begins the next, chance says who of it comes to which.
+            _tell(barriers, active, at, part, targets, relaxed or not np.array_equal(part, entries))
+            rows, counts = _summed(targets[part], number[part])
+            barriers.arrive(rows, at, counts)
+
+
+def _phases(
+    barriers: Mbarriers, word: Word, active: Active, at: int, entries: Flags, number: Numbers, targets: Numbers
+) -> Iterator[Flags]:
+    """The entries that arrive at one phase, then those at the next, in their order.
+
+    Raises:
+        BarrierError: one arrives more often than the phase still waits for, or not at all.
+    """
+    left = entries.copy()
+    while left.any():
+        part = np.zeros_like(left)
+        for row in np.unique(targets[left]).tolist():
+            mine = np.flatnonzero(left & (targets == row))
+            pending, first = barriers.pending[row, at], mine[0]
+            if not 1 <= number[first] <= pending:
+                text = f"arrives {number[first]} times at {{}}, which waits for {pending} arrivals"
+                raise word.wrong(active, int(first), at, text)
+            part[mine[np.cumsum(np.maximum(number[mine], 1)) <= pending]] = True
+        yield part
+        left &= ~part
 
 
 def _summed(rows: Numbers, number: Numbers) -> tuple[Numbers, Numbers]:
