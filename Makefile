@@ -13,7 +13,7 @@ demo: .venv/.ready ## set up and run the main job: one kernel from its source to
 	$(BIN)/tilewright demo permute --emit-cuda out/permute.cu --svg out/permute.svg --force
 
 test: .venv/.ready-dev ## set up and pass every test: laws, kernels, doctests, README, examples
-	$(BIN)/pytest -n 2
+	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n 2  # many tests start an interpreter, which else compiles the package anew
 
 gpu: .venv/.ready-dev ## on a machine with a GPU: the tests that take it, times beside a copy, counters against the models
 	$(BIN)/pytest tests/targets tests/runtime tests/variants

@@ -19,7 +19,9 @@ os.environ["TILEWRIGHT_CACHE"] = "off"  # what tests compile, they compile
 collect_ignore_glob = ["data/*"]  # programs there are for type checkers to read
 collect_ignore = [] if flydsl_python() else ["mlir/test_real_mlir.py"]
 
-EXAMPLES = 50  # of a property; `make fuzz` draws thousands
+gc.disable()  # what is made while tests are collected stays, see `pytest_collection_finish`
+EXAMPLES = 30  # of a property; `make fuzz` draws thousands
+YOUNG = 20_000  # objects before garbage is looked for: what a kernel is compiled by is garbage when it is compiled
 # A deadline would measure the neighbours of a busy machine, not us.
 settings.register_profile("default", deadline=None, max_examples=EXAMPLES)
 settings.register_profile("ci", deadline=None, max_examples=EXAMPLES, derandomize=True)
@@ -28,9 +30,11 @@ settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 
 def pytest_collection_finish() -> None:
-    """What collecting made stays to the end: no collection of garbage need look at it again."""
+    """What collecting made stays to the end: no collection of garbage need look at it, then or later."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(YOUNG, 20, 20)
+    gc.enable()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

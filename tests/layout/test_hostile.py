@@ -11,7 +11,7 @@ import tilewright as tw
 from tilewright import Layout, LayoutError
 from tilewright.layout.inttuple import MAX_LEAVES
 
-CALLS = 12_000
+CALLS = 6_000
 
 
 def test_any_arguments_give_a_value_or_our_error() -> None:

@@ -9,7 +9,7 @@ from small_worlds import judge_binary, judge_unary, pair, swizzles, unary
 
 from tilewright import LayoutError, Swizzle
 
-UNARY, PAIRS = 4_000, 12_000
+UNARY, PAIRS = 2_500, 7_000
 
 
 def test_operations_of_one_layout() -> None:

@@ -74,11 +74,6 @@ def _marks(text: str) -> list[str]:
     return [name.strip() for name in names.split(",")] if found else []
 
 
-# The files about tensor memory, which have a test file of their own.
-TENSOR = (
-    *("tmem", "tensor_pools", "reducing_loads", "tcgen05", "tensor_operands", "stationary"),
-    *("pairs", "scaled", "sparse"),
-)
 STAGES = ("tile", "final")
 
 

@@ -266,7 +266,7 @@ def test_no_warnings_of_what_runs_kernels() -> None:
 
 @pytest.mark.hypothesis
 @given(small_kernels())
-@settings(max_examples=12)
+@settings(max_examples=8)
 def test_random_kernels_do_on_the_host_what_they_mean(small: Small) -> None:
     error, memory = small.run()
     if not error and not small.aliased:

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.usefixtures("as_text")
 BYTES = {"uint8": 1, "float8_e8m0fnu": 1, "float16": 2, "float32": 4, "float64": 8, "complex128": 16}
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(st.integers(0, 2**32))
 def test_random_programs(seed: int) -> None:
     check(program(random.Random(seed)))

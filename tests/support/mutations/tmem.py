@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mutations.mutant import Mutant, mutants_of
 
-FOUND = "targets/simulator/test_tensor_memory.py"
+FOUND = "targets/simulator/test_asynchronous.py"
 MOVES = "targets/simulator/test_tmem.py"
 VALUES = "targets/simulator/test_tcgen05.py"
 SCALED = "targets/simulator/test_scaled.py"
