@@ -1,15 +1,17 @@
-"""Which machines have the instruction of an atom: asked where it is made, so that the user's line tells."""
+"""Which machines have the instruction of an atom: asked where it is made, so that the user's line tells.
+
+By the names of operations alone: whether a machine has an MFMA of this very tile is asked when it runs.
+"""
 
 from __future__ import annotations
 
 from tilewright.arch.spec import ArchSpec
-from tilewright.atoms.available import has_atom, has_instruction
+from tilewright.atoms.available import has_instruction
 from tilewright.errors import KernelError
 from tilewright.lang.core.trace import current
-from tilewright.notation.fly_atoms import parse_fly_atom
 
-# Copies that are instructions of their own: how their types begin, and the first machine; buffers are there everywhere.
-_COPIES = (
+# How the types of operations begin that are not everywhere, and the first machine; buffers are there everywhere.
+_FIRST = (
     ("!fly_nvvm.sm75.", "sm_75"),
     ("!fly_nvvm.sm80.", "sm_80"),
     ("!fly_rocdl.cdna3.buffer_copy_lds", "gfx"),
@@ -24,12 +26,10 @@ _PRODUCTS = {
 
 def require_copy(operation: str, spec: ArchSpec) -> None:
     """Raises `KernelError` for a copy that the machine being traced for has not."""
-    first = next((machine for start, machine in _COPIES if operation.startswith(start)), None)
-    if first is None or current() is None or has_instruction(spec, first) or spec.name.startswith(first):
-        return
-    others = "fx.UniversalCopy(bits) runs everywhere, through registers"
-    who = "AMD's machines" if first == "gfx" else first
-    raise KernelError(f"{operation} is a copy of {who}, and {spec.name} has none; {others}")
+    first = _lacking(operation, spec)
+    if first is not None:
+        others = "fx.UniversalCopy(bits) runs everywhere, through registers"
+        raise KernelError(f"{operation} is a copy of {first}, and {spec.name} has none; {others}")
 
 
 def require_product(operation: str, spec: ArchSpec) -> None:
@@ -37,14 +37,19 @@ def require_product(operation: str, spec: ArchSpec) -> None:
 
     Outside of a trace only MFMA is asked about: atoms of any machine may be looked at.
     """
-    mfma = "mfma" in operation
-    if mfma and (spec.vendor != "amd" or spec.lanes != 64):
+    if "mfma" in operation and (spec.vendor != "amd" or spec.lanes != 64):
         raise KernelError(f"{operation} is for waves of 64 lanes, and {spec.name} has none; {_others(spec)}")
-    if current() is None:
-        return
-    atom = parse_fly_atom(f"!fly.mma_atom<{operation}>")
-    if atom is not None and not has_atom(spec, atom):
-        raise KernelError(f"{operation} is an instruction of {atom.arch}, and {spec.name} has none; {_others(spec)}")
+    first = _lacking(operation, spec)
+    if first is not None:
+        raise KernelError(f"{operation} is an instruction of {first}, and {spec.name} has none; {_others(spec)}")
+
+
+def _lacking(operation: str, spec: ArchSpec) -> str | None:
+    """The first machine that has it, where the one that is traced for has not."""
+    first = next((machine for start, machine in _FIRST if operation.startswith(start)), None)
+    if first is None or current() is None or has_instruction(spec, first) or spec.name.startswith(first):
+        return None
+    return "AMD's machines" if first == "gfx" else first
 
 
 def _others(spec: ArchSpec) -> str:
