@@ -21,17 +21,17 @@ HELPERS: Mapping[str, str] = {
     "tw_open": OPEN,
     # The least number has no opposite: by -1 it is itself, of which C's own division says nothing.
     "tw_quotient": """template <class T> {function} T tw_quotient(T a, T b) {{
-  return b == T(-1) ? T(0ull - (unsigned long long)a) : a / b;
+  return b == (T)-1 ? (T)(0ull - (unsigned long long)a) : a / b;
 }}""",
     "tw_remainder": """template <class T> {function} T tw_remainder(T a, T b) {{
-  return b == T(-1) ? T(0) : a % b;
+  return b == (T)-1 ? (T)0 : a % b;
 }}""",
     "tw_floordiv": """template <class T> {function} T tw_floordiv(T a, T b) {{
-  if (b == T(-1)) return T(0ull - (unsigned long long)a);
+  if (b == (T)-1) return (T)(0ull - (unsigned long long)a);
   return a / b - ((a % b != 0) & ((a < 0) != (b < 0)));
 }}""",
     "tw_ceildiv": """template <class T> {function} T tw_ceildiv(T a, T b) {{
-  if (T(-1) < T(0) && b == T(-1)) return T(0ull - (unsigned long long)a);
+  if ((T)-1 < (T)0 && b == (T)-1) return (T)(0ull - (unsigned long long)a);
   return a / b + ((a % b != 0) & ((a < 0) == (b < 0)));
 }}""",
     "tw_min": """template <class T> {function} T tw_min(T a, T b) {{
