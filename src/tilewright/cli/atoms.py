@@ -32,9 +32,7 @@ def add_parser(subparsers: Subparsers, words: str) -> None:
     parser.add_argument("name", nargs="*", metavar="NAME", help="an atom's name, or words of names or of instructions")
     parser.add_argument("--kind", choices=["mma", "copy", "smem"], default="", help="only these")
     parser.add_argument("--arch", default="", help="only those of an architecture, such as sm_80 or gfx942")
-    parser.add_argument(
-        "--dtype", default="", metavar="TYPE", help="only MMA atoms that multiply this type"
-    )
+    parser.add_argument("--dtype", default="", metavar="TYPE", help="only MMA atoms that multiply this type")
     parser.add_argument("--element", default="", metavar="TYPE", help="show a copy in elements of this type or width")
     parser.add_argument("--all", action="store_true", help=f"list all names (default: the first {SHOWN})")
     parser.add_argument("--json", action="store_true", help="print JSON")

@@ -19,6 +19,7 @@ from tilewright.ir.mlir.arith import ARITH
 from tilewright.ir.tile import ops as tile
 from tilewright.ir.tile import printing, together
 from tilewright.ir.tile.address import AddressOp, AddressType
+from tilewright.ir.tile.among import AMONG
 from tilewright.ir.tile.asynchronous import ASYNCHRONOUS
 from tilewright.ir.tile.atomic_vectors import VECTORS
 from tilewright.ir.tile.atoms import ATOM_OPS
@@ -52,6 +53,7 @@ _FLAT_OPS: frozenset[type[Operation]] = frozenset(
         *(NarrowOp, PairOp),
         *VECTORS,
         *(LookupOp, tile.AtomicOp, *ATOM_OPS, *together.TOGETHER, *printing.PRINTING),
+        *AMONG,
         *(AddressOp, RemoteOp, MatrixDescriptorOp, *ASYNCHRONOUS, *CLUSTER_OPS),
         *(*ORDERED, ScaledMmaOp, *SPARSE_OPS, *WGMMA_OPS, *TMEM_OPS, *TCGEN05_OPS),
     }

@@ -12,6 +12,7 @@ from tilewright.errors import KernelError
 from tilewright.ir.core.dependence import WARP
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.lanes import WARP_SIZES, WarpSizeOp
+from tilewright.ir.tile.among import ShuffleAmongOp, VoteAmongOp
 from tilewright.ir.tile.together import (
     BALLOTS,
     BLOCK_VOTES,
@@ -56,6 +57,23 @@ def whole(mask: Value, name: str) -> int:
     return ALL[mask]
 
 
+def _some(t: Tracer, mask: Value, name: str) -> SSAValue | None:
+    """The mask of some lanes; None for that of all.
+
+    Raises:
+        KernelError: no number of 32 or 64 bits without a sign, or one that names no lane.
+    """
+    if type(mask) is int and mask in ALL:
+        return None
+    if type(mask) is int and 0 < mask < 1 << 64:
+        return t.elements.constant(mask, dtype("uint32" if mask < 1 << 32 else "uint64"))
+    if is_element(mask) and mask.type in BALLOTS.values():
+        return mask
+    raise KernelError(
+        f"the mask of {name} is 0xFFFFFFFF, of all lanes, or a uint32 or uint64 of some; got {show(mask)}"
+    )
+
+
 def _movable(value: Value, name: str) -> SSAValue:
     if not is_element(value) or element_dtype(value.type).bits not in (32, 64):
         raise KernelError(f"{name} moves an element of 32 or 64 bits, got {show(value)}")
@@ -76,8 +94,11 @@ def _width(width: Value, name: str) -> int:
 
 def _shuffle(kind: str, name: str) -> Builder:
     def handler(t: Tracer, mask: Value, var: Value, by: Value, width: Value = None) -> SSAValue:
-        whole(mask, name)
-        return _shuffled(t, kind, _movable(var, name), _by(t, by, name), _width(width, name))
+        some = _some(t, mask, name)
+        given = _movable(var, name), _by(t, by, name), _width(width, name)
+        if some is not None:
+            return t.insert(ShuffleAmongOp(kind, *given, some)).results[0]
+        return _shuffled(t, kind, *given)
 
     return handler
 
@@ -96,11 +117,13 @@ def _shuffled(t: Tracer, kind: str, value: SSAValue, by: SSAValue, width: int) -
 
 def _vote(kind: str, name: str) -> Builder:
     def handler(t: Tracer, mask: Value, pred: Value) -> SSAValue:
-        bits = whole(mask, name)
+        some = _some(t, mask, name)
         condition = as_condition(t, pred)
         if isinstance(condition, bool):
             condition = t.elements.constant(condition, dtype("bool"))
-        return t.insert(VoteOp(kind, condition, BALLOTS[bits])).results[0]
+        if some is not None:
+            return t.insert(VoteAmongOp(kind, condition, some)).results[0]
+        return t.insert(VoteOp(kind, condition, BALLOTS[whole(mask, name)])).results[0]
 
     return handler
 

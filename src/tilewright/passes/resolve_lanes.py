@@ -23,6 +23,7 @@ from tilewright.ir.core.lanes import WarpSizeOp
 from tilewright.ir.core.location import place
 from tilewright.ir.core.ranges import constant_of
 from tilewright.ir.core.rewrite import replace
+from tilewright.ir.tile.among import ShuffleAmongOp
 from tilewright.ir.tile.together import ActiveMaskOp, ShuffleOp, VoteOp
 
 _HOLDS: Mapping[str, Callable[[int, int], bool]] = {
@@ -57,12 +58,12 @@ class ResolveLanes(ModulePass):
         for asked in [inner for inner in op.walk() if isinstance(inner, WarpSizeOp)]:
             self._constant(asked)
         for inner in list(op.walk()):
-            if isinstance(inner, ShuffleOp):
+            if isinstance(inner, ShuffleOp | ShuffleAmongOp):
                 self._segments(inner)
             elif isinstance(inner, VoteOp | ActiveMaskOp):
                 self._bits(inner)
 
-    def _segments(self, op: ShuffleOp) -> None:
+    def _segments(self, op: ShuffleOp | ShuffleAmongOp) -> None:
         """The width as a number."""
         op.width = IntegerAttr(op.segment(self.lanes), i64)
 

@@ -16,6 +16,7 @@ from xdsl.ir import Operation
 
 from tilewright.errors import CompileError
 from tilewright.ir.core.bounds import without_assertions
+from tilewright.ir.tile.among import ShuffleAmongOp, VoteAmongOp
 from tilewright.ir.tile.asynchronous import CpAsyncOp
 from tilewright.ir.tile.atoms import AtomOp
 from tilewright.ir.tile.together import ActiveMaskOp, BarOp, ShuffleOp, SyncOp, VoteOp
@@ -153,7 +154,7 @@ def _of_lanes(op: Operation) -> bool:
     """Does it depend on how many lanes go together?"""
     if isinstance(op, SyncOp):
         return op.scope.data == "warp"
-    return isinstance(op, ShuffleOp | VoteOp | ActiveMaskOp | AtomOp)
+    return isinstance(op, ShuffleOp | VoteOp | ActiveMaskOp | AtomOp | ShuffleAmongOp | VoteAmongOp)
 
 
 WAYS = (Way("loops", _loops), Way("fibers", _fibers))

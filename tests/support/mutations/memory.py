@@ -193,6 +193,15 @@ MUTANTS = (
         ("(unit - grain.first) // grain.count, kind)", "unit, kind)"),
     ),
     *mutants_of(
+        "targets/simulator/ops/among.py",
+        "lang/test_masks.py",
+        ("& (self.masks[:, there] == self.masks))", ")"),
+        ("self.active & ~self.named(threads % warp)", "self.active & False"),
+        ("among.active & ~among.named(source % warp)", "among.active & False"),
+        ("whole & among.masks, _existing", "whole, _existing"),
+        ("ballot == among.masks & exists}", "ballot != 0}"),
+    ),
+    *mutants_of(
         "targets/simulator/order/grained.py",
         "lang/test_typed_views.py",
         ("self.first + np.arange(self.count)", "np.arange(self.count)"),

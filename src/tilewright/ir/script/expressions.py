@@ -40,6 +40,7 @@ from tilewright.ir.script.syntax import (
 from tilewright.ir.tile import ops as tile
 from tilewright.ir.tile import together
 from tilewright.ir.tile.address import AddressOp
+from tilewright.ir.tile.among import ShuffleAmongOp, VoteAmongOp
 from tilewright.ir.tile.bits import TABLE, BitsOp
 from tilewright.ir.tile.descriptors import MatrixDescriptorOp
 from tilewright.ir.tile.mbarriers import MbarrierTestOp
@@ -340,6 +341,16 @@ def _shuffle(show: Expressions, op: together.ShuffleOp) -> Tree:
     return f"T.cuda.__shfl{kind}_sync({arguments})", ATOM
 
 
+def _shuffle_among(show: Expressions, op: ShuffleAmongOp) -> Tree:
+    kind = "" if op.kind.data == "idx" else f"_{op.kind.data}"
+    given = [show.of(op.mask), show.of(op.value), show.of(op.by), str(op.width.value.data or "T.warp_size()")]
+    return f"T.cuda.__shfl{kind}_sync({', '.join(given)})", ATOM
+
+
+def _vote_among(show: Expressions, op: VoteAmongOp) -> Tree:
+    return f"T.cuda.{op.kind.data}_sync({show.of(op.mask)}, {show.of(op.condition)})", ATOM
+
+
 def _vote(show: Expressions, op: together.VoteOp) -> Tree:
     mask = "0x" + "F" * (16 if op.result.type == together.BALLOTS[64] else 8)
     return f"T.cuda.{op.kind.data}_sync({mask}, {show.of(op.condition)})", ATOM
@@ -387,6 +398,8 @@ _HANDLERS: dict[type[Operation], Callable[[Expressions, Any], Tree]] = {
     AtomicCasOp: _atomic_cas,
     together.ShuffleOp: _shuffle,
     together.VoteOp: _vote,
+    ShuffleAmongOp: _shuffle_among,
+    VoteAmongOp: _vote_among,
     together.BlockVoteOp: _block_vote,
     together.ActiveMaskOp: _active_mask,
     BitsOp: _bits,

@@ -27,6 +27,7 @@ from tilewright.ir.script.tmem import TMEM_STATEMENTS
 from tilewright.ir.script.wgmma import WGMMA_STATEMENTS
 from tilewright.ir.tile import ops as tile
 from tilewright.ir.tile import printing, together
+from tilewright.ir.tile.among import AMONG
 from tilewright.ir.tile.atoms import AtomOp, CopyAtomOp, MmaAtomOp
 from tilewright.ir.tile.bulk import TensorMapType
 from tilewright.ir.tile.scaled import ScaledMmaOp
@@ -241,6 +242,7 @@ _STATEMENTS: dict[type[Operation], Statement] = {
     ScaledMmaOp: _atom,
     together.ShuffleOp: _defined,
     together.VoteOp: _defined,
+    **dict.fromkeys(AMONG, _defined),
     together.BlockVoteOp: _defined,
     together.ActiveMaskOp: _defined,
     printing.PrintOp: _print,

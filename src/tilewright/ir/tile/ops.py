@@ -49,6 +49,7 @@ from tilewright.ir.core.lookup import LookupOp
 from tilewright.ir.core.narrowing import NarrowOp
 from tilewright.ir.memory import storage_elements
 from tilewright.ir.tile.address import AddressOp, AddressType
+from tilewright.ir.tile.among import AMONG
 from tilewright.ir.tile.asynchronous import ASYNCHRONOUS
 from tilewright.ir.tile.atomic_vectors import VECTORS
 from tilewright.ir.tile.atoms import ATOM_OPS
@@ -363,6 +364,7 @@ TILE = Dialect(
         *(NarrowOp, PairOp),
         *VECTORS,
         *TOGETHER,
+        *AMONG,
         *PRINTING,
         *ASYNCHRONOUS,
         *ORDERED,

@@ -21,6 +21,7 @@ from tilewright.ir.core.narrow import is_converted
 from tilewright.ir.core.narrowing import NarrowOp
 from tilewright.ir.core.pool import pool_offset
 from tilewright.ir.core.ranges import constant_of
+from tilewright.ir.tile.among import ShuffleAmongOp, VoteAmongOp
 from tilewright.ir.tile.ops import AtomicOp
 from tilewright.ir.tile.pairs import PairOp
 from tilewright.ir.tile.printing import PrintOp
@@ -203,22 +204,30 @@ def _atomic(out: Writer, op: AtomicOp) -> None:
     fence(out, order, scope, ("acquire", "acq_rel"))
 
 
-def _shuffle(out: Writer, op: ShuffleOp) -> None:
+def _shuffle(out: Writer, op: ShuffleOp | ShuffleAmongOp) -> None:
     name = "__shfl_sync" if op.kind.data == "idx" else f"__shfl_{op.kind.data}_sync"
     value, by, ctype = out.exprs[op.value], out.exprs[op.by].cast("int"), out.ctype(op.value.type)
-    text = f"{name}({ALL_LANES}, {value.cast(ctype).text}, {by.text}, {op.segment(WARP)})"
+    text = f"{name}({_mask(out, op)}, {value.cast(ctype).text}, {by.text}, {op.segment(WARP)})"
     out.define(op.result, Expr(text, ctype), named=True)
 
 
-def _vote(out: Writer, op: VoteOp) -> None:
-    text = f"__{op.kind.data}_sync({ALL_LANES}, {out.exprs[op.condition].text})"
+def _vote(out: Writer, op: VoteOp | VoteAmongOp) -> None:
+    text = f"__{op.kind.data}_sync({_mask(out, op)}, {out.exprs[op.condition].text})"
     if op.kind.data == "ballot":
         _define_bits(out, op, text)
     else:
         out.define(op.result, Expr(f"{text} != 0", out.ctype(op.result.type)), named=True)
 
 
-def _define_bits(out: Writer, op: VoteOp | ActiveMaskOp, text: str) -> None:
+def _mask(out: Writer, op: ShuffleOp | VoteOp | ShuffleAmongOp | VoteAmongOp) -> str:
+    if isinstance(op, ShuffleOp | VoteOp):
+        return ALL_LANES
+    if "cta" not in out.table.barriers:
+        raise CompileError(f"loops through the threads of a block have no lanes apart: {op.name}\n{where(op)}")
+    return out.exprs[op.mask].cast("unsigned int").text
+
+
+def _define_bits(out: Writer, op: VoteOp | VoteAmongOp | ActiveMaskOp, text: str) -> None:
     """A bit for each of 32 lanes, in as wide a number as is asked for."""
     out.define(op.result, Expr(text, "uint32_t").cast(out.ctype(op.result.type)), named=True)
 
@@ -349,6 +358,8 @@ STATEMENTS: Handlers = {
     RequireOp: lambda out, op: None,
     ShuffleOp: _shuffle,
     VoteOp: _vote,
+    ShuffleAmongOp: _shuffle,
+    VoteAmongOp: _vote,
     BlockVoteOp: _block_vote,
     ActiveMaskOp: _active_mask,
     PrintOp: _print,

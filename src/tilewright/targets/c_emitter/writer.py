@@ -17,6 +17,7 @@ from tilewright.errors import CompileError
 from tilewright.ir.core.bounds import Claim
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.ranges import TightRanges
+from tilewright.ir.tile.among import AMONG
 from tilewright.ir.tile.cluster import ClusterWaitOp
 from tilewright.ir.tile.mbarriers import MbarrierWaitOp
 from tilewright.ir.tile.polling import polls
@@ -34,7 +35,7 @@ NARROW: Mapping[str, int] = {"unsigned char": 1 << 8, "unsigned short": 1 << 16}
 TENSOR_MAP = "tw_tensor_map"  # of 128 bytes, which lie where the launch puts them
 _WORD = re.compile(r"\w+")
 TABLE_ROW = 16  # numbers in a line of a table
-WAITING = (SyncOp, BlockVoteOp, ShuffleOp, VoteOp, BarOp, MbarrierWaitOp, ClusterWaitOp)
+WAITING = (SyncOp, BlockVoteOp, ShuffleOp, VoteOp, *AMONG, BarOp, MbarrierWaitOp, ClusterWaitOp)
 LONG = 16  # leaves above which an expression that is used twice gets a name
 
 

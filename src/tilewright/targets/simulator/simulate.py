@@ -44,6 +44,7 @@ from tilewright.targets.simulator.observers.heard import Hearing
 from tilewright.targets.simulator.observers.tally import Tally
 from tilewright.targets.simulator.observers.touched import Moved, Touched
 from tilewright.targets.simulator.observers.watch import Watch, watched
+from tilewright.targets.simulator.ops.among import AMONG_HANDLERS
 from tilewright.targets.simulator.ops.asynchronous import ASYNC_HANDLERS
 from tilewright.targets.simulator.ops.atomic import ATOMIC_HANDLERS, is_for_some
 from tilewright.targets.simulator.ops.atomic_vectors import VECTOR_HANDLERS
@@ -79,6 +80,7 @@ HANDLERS = {
     **REPEAT_HANDLERS,
     **TILE_HANDLERS,
     **WARP_HANDLERS,
+    **AMONG_HANDLERS,
     **BLOCK_VOTE_HANDLERS,
     **CLUSTER_HANDLERS,
     **ATOMIC_HANDLERS,

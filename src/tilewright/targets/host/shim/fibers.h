@@ -102,6 +102,11 @@ struct Meeting {
   unsigned come = 0;
   unsigned long times = 0;
 };
+// Those of a warp whose lanes a mask names.
+struct Named {
+  unsigned first, mask;
+  Meeting meeting;
+};
 struct Cluster;
 // Tensor memory: words by lane and column, and which columns are the block's.
 struct Tensor {
@@ -114,6 +119,7 @@ struct Block {
   Cluster* cluster;
   std::deque<Fiber> fibers;
   Meeting bars[barriers], warps[32], warpgroups[8];
+  std::deque<Named> named;
   std::unique_ptr<char[]> room;  // its shared memory while another block's is in the window
   char* saved = nullptr;
   Tensor tensor;

@@ -22,25 +22,47 @@ static inline void bar(unsigned number, unsigned lanes, bool waits) {
 static inline unsigned lane() { return current->thread % warp; }
 static inline Fiber& peer(unsigned lane) { return current->block->fibers[current->thread / warp * warp + lane]; }
 
+static inline Meeting& meeting(unsigned first, unsigned mask) {
+  for (Named& known : current->block->named)
+    if (known.first == first && known.mask == mask) return known.meeting;
+  current->block->named.push_back({first, mask, {}});
+  return current->block->named.back().meeting;
+}
+
+// The lanes that the mask names wait for each other; those beyond the block are not there.
+static inline void meet(unsigned mask) {
+  const unsigned first = current->thread / warp * warp;
+  const std::size_t left = current->block->fibers.size() - first;
+  if (mask == ~0u) return pause(at_warp);
+  Meeting& met = meeting(first, mask);
+  const unsigned long times = met.times;
+  if (++met.come == static_cast<unsigned>(__builtin_popcount(left < warp ? mask & ((1u << left) - 1) : mask))) {
+    met.come = 0;
+    ++met.times;
+  } else {
+    until([&] { return met.times != times; });
+  }
+}
+
 // A lane reads when all have shown theirs, and goes on when all have read.
-template <class T> static T exchange(T mine, unsigned lane) {
+template <class T> static T exchange(unsigned mask, T mine, unsigned lane) {
   current->given = &mine;
-  pause(at_warp);
+  meet(mask);
   T theirs = mine;
   if (current->thread / warp * warp + lane < current->block->fibers.size())
     std::memcpy(&theirs, peer(lane).given, sizeof theirs);
-  pause(at_warp);
+  meet(mask);
   return theirs;
 }
 
-static inline unsigned ballot(bool mine) {
+static inline unsigned ballot(unsigned mask, bool mine) {
   const std::size_t threads = current->block->fibers.size(), first = current->thread / warp * warp;
   current->given = &mine;
-  pause(at_warp);
+  meet(mask);
   unsigned found = 0;
   for (unsigned lane = 0; lane < warp && first + lane < threads; ++lane)
-    if (peer(lane).state != ended && *static_cast<const bool*>(peer(lane).given)) found |= 1u << lane;
-  pause(at_warp);
+    if (mask >> lane & 1 && peer(lane).state != ended && *static_cast<const bool*>(peer(lane).given)) found |= 1u << lane;
+  meet(mask);
   return found;
 }
 
@@ -78,24 +100,24 @@ static inline int __syncthreads_count(bool mine) { return tw::votes(mine); }
 static inline int __syncthreads_or(bool mine) { return tw::votes(mine) != 0; }
 static inline int __syncthreads_and(bool mine) { return tw::votes(!mine) == 0; }
 
-template <class T> static T __shfl_sync(unsigned, T mine, int by, int width) {
-  return tw::exchange(mine, tw::lane() / width * width + (static_cast<unsigned>(by) & (width - 1)));
+template <class T> static T __shfl_sync(unsigned mask, T mine, int by, int width) {
+  return tw::exchange(mask, mine, tw::lane() / width * width + (static_cast<unsigned>(by) & (width - 1)));
 }
-template <class T> static T __shfl_up_sync(unsigned, T mine, int by, int width) {
+template <class T> static T __shfl_up_sync(unsigned mask, T mine, int by, int width) {
   const int lane = tw::lane();
-  return tw::exchange(mine, tw::within(lane - by, lane & -width, lane));
+  return tw::exchange(mask, mine, tw::within(lane - by, lane & -width, lane));
 }
-template <class T> static T __shfl_down_sync(unsigned, T mine, int by, int width) {
+template <class T> static T __shfl_down_sync(unsigned mask, T mine, int by, int width) {
   const int lane = tw::lane();
-  return tw::exchange(mine, tw::within(lane + by, lane, lane | (width - 1)));
+  return tw::exchange(mask, mine, tw::within(lane + by, lane, lane | (width - 1)));
 }
-template <class T> static T __shfl_xor_sync(unsigned, T mine, int by, int width) {
+template <class T> static T __shfl_xor_sync(unsigned mask, T mine, int by, int width) {
   const int lane = tw::lane();
-  return tw::exchange(mine, tw::within(lane ^ by, 0, lane | (width - 1)));
+  return tw::exchange(mask, mine, tw::within(lane ^ by, 0, lane | (width - 1)));
 }
-static inline unsigned __ballot_sync(unsigned, bool mine) { return tw::ballot(mine); }
-static inline int __any_sync(unsigned, bool mine) { return tw::ballot(mine) != 0; }
-static inline int __all_sync(unsigned, bool mine) { return tw::ballot(!mine) == 0; }
+static inline unsigned __ballot_sync(unsigned mask, bool mine) { return tw::ballot(mask, mine); }
+static inline int __any_sync(unsigned mask, bool mine) { return tw::ballot(mask, mine) != 0; }
+static inline int __all_sync(unsigned mask, bool mine) { return tw::ballot(mask, !mine) == 0; }
 
 template <class T> static T atomicCAS(T* at, T expected, T value) {
   return tw_change(at, [=](T x) { return x == expected ? value : x; });
