@@ -120,6 +120,19 @@ def test_an_endless_kernel_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
         compile_host(parse_module(text), [0]).run([np.zeros(32, np.float32)])
 
 
+def test_an_endless_kernel_is_told_by_the_time_that_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiler, "PROCESSOR_SECONDS", 1)
+    text = kernel(
+        """%far = arith.constant 4611686018427387904 : index
+        scf.for %i = %c0 to %far step %c1 {
+          tile.sync "warp"
+        }"""
+    )
+    words = r"f_kernel has not ended within 1 s of the processor: block \(0,0,0\) thread \(\d+,0,0\) is at work"
+    with pytest.raises(SimulationError, match=words):
+        compile_host(parse_module(text), [0]).run([np.zeros(32, np.float32)])
+
+
 def test_a_missing_compiler_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(CompileError, match=r"needs g\+\+ or clang\+\+; install one"):

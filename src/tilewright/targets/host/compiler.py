@@ -38,6 +38,7 @@ LIBRARY = ("-shared", "-fPIC", "-O3", "-march=native", "-fno-trapping-math")
 UNSURE = ("maybe-uninitialized", "uninitialized", "type-limits", "psabi")
 WARNINGS = ("-Wall", "-Wextra", "-Werror", *(f"-Wno-{name}" for name in UNSURE))
 COMPILE_SECONDS, RUN_SECONDS = 60, 60
+PROCESSOR_SECONDS = 20  # of a run
 MAX_LOG = 4000
 STUCK = {PARTED: BarrierError, SPINNING: BarrierError, ENDLESS: SimulationError}
 
@@ -80,7 +81,11 @@ class HostKernel:
             told = [folder / f"map{i}" for i in range(len(maps))]
             for name, given in zip(told, maps, strict=True):
                 name.write_bytes(encoded(given))
-            numbers = (*(grid or self.text.launch.grid), *(number for place in places for number in place))
+            numbers = (
+                PROCESSOR_SECONDS,
+                *(grid or self.text.launch.grid),
+                *(number for place in places for number in place),
+            )
             self._start([str(program), str(self.number), when, *map(str, (*numbers, *names, *told))])
             for name, memory in zip(names, held, strict=True):
                 memory[...] = np.fromfile(name, memory.dtype)
@@ -92,7 +97,8 @@ class HostKernel:
             raise SimulationError(f"{self.text.name} did not end within {RUN_SECONDS} s on the host") from None
         print(done.stdout.decode(errors="replace"), end="")
         if done.returncode in STUCK:
-            raise STUCK[done.returncode](f"{self.text.name}: {described(self.text, done.stderr)}")
+            endless = f" has not ended within {PROCESSOR_SECONDS} s of the processor" * (done.returncode == ENDLESS)
+            raise STUCK[done.returncode](f"{self.text.name}{endless}: {described(self.text, done.stderr, endless)}")
         if done.returncode == FAILED:
             raise self._failed(done.stderr)
         if done.returncode:

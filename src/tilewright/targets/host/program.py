@@ -50,9 +50,9 @@ class Part:
 def host_program(parts: Sequence[Part]) -> str:
     """The C++ source of a program that runs one of the kernels once.
 
-    Its arguments are the number of the kernel, `SOON` or `LATE`, the blocks of the grid, of each parameter the number
-    of its memory and the byte there where it begins, and names of files: of the memories, read before and written
-    after, then of the maps of each parameter that is one, in order, of 128 bytes.
+    Its arguments are the number of the kernel, `SOON` or `LATE`, seconds of the processor, the blocks of the grid, of
+    each parameter the number of its memory and the byte there where it begins, and names of files: of the memories,
+    read before and written after, then of the maps of each parameter that is one, in order, of 128 bytes.
 
     Raises:
         CompileError: a kernel does what the CPU cannot.

@@ -9,7 +9,7 @@ namespace tw {
 constexpr int endless = 7;                       // exit status: the time is over
 constexpr unsigned long first_look = 64;         // rounds in which all only ask
 constexpr unsigned long longest_circle = 64;     // rounds after which all may be as it was
-constexpr int most_seconds = 20, most_asking = 4;  // of the processor: for all, and for rounds in which all only ask
+constexpr int most_asking = 4;                   // seconds of the processor for rounds in which all only ask
 
 static std::uint64_t digest(std::uint64_t seed, const char* first, std::size_t size) {
   for (std::size_t at = 0; at + 8 <= size; at += 8) {
@@ -92,10 +92,10 @@ static void time_is_over(int) {
   std::_Exit(endless);
 }
 
-static void limit_time() {
+static void limit_time(int seconds) {
   std::signal(SIGPROF, time_is_over);
   itimerval limit = {};
-  limit.it_value.tv_sec = most_seconds;
+  limit.it_value.tv_sec = seconds;
   setitimer(ITIMER_PROF, &limit, nullptr);
 }
 

@@ -22,7 +22,8 @@ extern std::vector<Memory> memory;
 extern char* given[most_parameters];  // where each parameter lies, or points to
 extern Encoded maps[most_parameters];
 
-// Runs a kernel once; 0, or why it did not end. It is told when copies are done, the blocks of the grid (x, y, z), of
+// Runs a kernel once; 0, or why it did not end. It is told when copies are done, how many seconds
+// of the processor it has, the blocks of the grid (x, y, z), of
 // each parameter the number of its memory and how many bytes from its start it lies, then the files of the memories and
 // of the maps.
 int run_part(const Part& part, int count, char** told);

@@ -38,6 +38,7 @@ int run_part(const Part& part, int count, char** told) {
   char** const end = told + count;
   Kernel own = part.kernel;
   late = !std::strcmp(*told++, "late");
+  const auto seconds = static_cast<int>(number(*told++));
   for (unsigned& extent : own.grid) extent = static_cast<unsigned>(number(*told++));
   char** const places = told;
   told += 2 * part.parameters;
@@ -50,7 +51,7 @@ int run_part(const Part& part, int count, char** told) {
     std::memcpy(maps[*one].bytes, read(*told++).first, sizeof(Encoded));
     std::memcpy(maps[*one].bytes, &given[*one], sizeof given[*one]);
   }
-  limit_time();  // the process is the kernel's alone
+  limit_time(seconds);  // the process is the kernel's alone
   const int status = launch(own);
   for (std::size_t i = 0; i < memory.size() && !status; ++i) write(names[i], memory[i]);
   return status;
