@@ -7,7 +7,7 @@ from functools import cache
 from typing import TypeAlias
 
 from tilewright.arch.spec import ArchSpec
-from tilewright.atoms import catalog
+from tilewright.atoms import catalog, cdna, rdna
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
 
@@ -45,7 +45,8 @@ def has_atom(spec: ArchSpec, atom: MmaAtom | CopyAtom) -> bool:
     if wanted is not None or own is not None:
         return False
     if isinstance(atom, MmaAtom):
-        return _form(atom) in _forms(family(spec.name))
+        like = family(spec.name)
+        return atom.arch == like or _form(atom) in _forms(like)
     return any(atom.arch in line and spec.name in line[line.index(atom.arch) :] for line in _LINES)
 
 
@@ -90,5 +91,6 @@ def _form(atom: MmaAtom) -> Form:
 
 @cache
 def _forms(arch: str) -> frozenset[Form]:
-    atoms = (catalog.mma(name) for name in catalog.list(kind="mma", arch="gfx"))
+    rows = (*cdna.mma_rows(), *rdna.mma_rows())  # the catalog would build the thousands of the others too
+    atoms = (catalog.mma(name) for name, *_ in rows)
     return frozenset(_form(atom) for atom in atoms if atom.arch == arch)
