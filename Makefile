@@ -36,8 +36,8 @@ fuzz: .venv/.ready-dev ## run the fuzzers and the property tests with N=2000 cas
 	@for file in tests/fuzz/fuzz_*.py; do echo "$$file $(N)"; $(BIN)/python "$$file" $(N) || exit 1; done
 	TILEWRIGHT_EXAMPLES=$(N) $(BIN)/pytest -n 2 -m hypothesis --hypothesis-profile=fuzz
 
-mutants: .venv/.ready-dev ## edit the package wrongly, place by place, and see that the tests notice (WORDS=chain for some files)
-	PYTHONPATH=tests/support $(BIN)/python -m mutations $(WORDS) --jobs 2
+mutants: .venv/.ready-dev ## edit the package wrongly, place by place, and see that the tests notice (WORDS=chain for some files, SAMPLE=300)
+	PYTHONPATH=tests/support $(BIN)/python -m mutations $(WORDS) $(SAMPLE:%=--sample %) --jobs 2
 
 docs: .venv/.ready ## draw the pictures in docs/ again
 	$(BIN)/python docs/draw.py

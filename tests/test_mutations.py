@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from mutations.__main__ import sampled
 from mutations.lists import LISTS
 from mutations.mutant import SOURCE, Mutant
 
@@ -23,3 +24,15 @@ def _is_edit(mutant: Mutant, text: str) -> bool:
 @pytest.mark.parametrize("tests", sorted({path for mutant in MUTANTS for path in mutant.tests.split()}))
 def test_tests_of_mutants_exist(tests: str) -> None:
     assert (SOURCE.parents[1] / "tests" / tests.partition("::")[0]).exists()
+
+
+def test_a_sample_is_of_every_list_and_the_same_every_time() -> None:
+    named = [(mutant, part.__name__) for part in LISTS for mutant in part.MUTANTS]
+    found = sampled(named, 300)
+    assert found == sampled(named, 300)
+    assert abs(len(found) - 300) <= len(LISTS)
+    assert len(set(map(str, found))) == len(found)
+    for part in LISTS:
+        drawn, whole = (sum(name == part.__name__ for _, name in of) for of in (found, named))
+        assert 0 < drawn <= whole
+        assert abs(drawn - 300 * whole / len(named)) < 1

@@ -1,8 +1,8 @@
 """Runs the mutants and prints the score.
 
-    python -m mutations [WORDS] [--jobs N] [--report FILE] [--learn]     all, or of these files and lists
+    python -m mutations [WORDS] [--sample N] [--jobs N] [--report FILE] [--learn]     all, or of these files and lists
 
---learn notes which test killed each: it is asked first next time.
+--sample N takes about N, the same every time: of each list its share. --learn notes which test killed each: it is asked first next time.
 Exit status 1 if one survives that is not explained, or dies although it is. One that takes longer than `LONG` is told.
 """
 
@@ -12,8 +12,9 @@ import argparse
 import platform
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from random import Random
 
 from mutations.judging import Fate, judged, learn
 from mutations.lists import LISTS
@@ -21,22 +22,22 @@ from mutations.mutant import Mutant
 
 LONG = 20  # seconds
 KILLED, SAME, SURVIVES, WRONG = "killed", "explained", "SURVIVES", "explained, but killed"
+SEED = 12  # of a sample
 Outcome = tuple[Mutant, Fate]
+Named = tuple[Mutant, str]  # with the name of its list
 
 
 def main() -> int:
     """Judges the mutants asked for."""
     options = argparse.ArgumentParser(prog="python -m mutations")
     options.add_argument("words", nargs="*")
+    options.add_argument("--sample", type=int)
     options.add_argument("--jobs", type=int, default=1)
     options.add_argument("--report", type=Path)
     options.add_argument("--learn", action="store_true")
     given = options.parse_args()
-    chosen = [
-        mutant
-        for mutant, name in _named()
-        if not given.words or any(_is_of(mutant, name, word) for word in given.words)
-    ]
+    asked = [one for one in _named() if not given.words or any(_is_of(*one, word) for word in given.words)]
+    chosen = [mutant for mutant, _ in (sampled(asked, given.sample) if given.sample else asked)]
     for mutant in chosen:
         mutant.text()
     with tempfile.TemporaryDirectory() as folder:
@@ -52,9 +53,19 @@ def main() -> int:
     return int(bool(odd))
 
 
-def _named() -> list[tuple[Mutant, str]]:
+def _named() -> list[Named]:
     """All mutants, with the names of their lists."""
     return [(mutant, part.__name__.rpartition(".")[2]) for part in LISTS for mutant in part.MUTANTS]
+
+
+def sampled(named: Sequence[Named], count: int) -> list[Named]:
+    """About `count` of the mutants, drawn with `SEED`: of each list its share, at least one."""
+    found: list[Named] = []
+    for name in dict.fromkeys(name for _, name in named):
+        own = [one for one in named if one[1] == name]
+        share = min(len(own), max(1, round(count * len(own) / len(named))))
+        found += Random(f"{SEED} {name}").sample(own, share)
+    return found
 
 
 def _is_of(mutant: Mutant, name: str, word: str) -> bool:
