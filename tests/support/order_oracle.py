@@ -25,10 +25,11 @@ Events = int  # a set of events, a bit each
 
 @dataclass(frozen=True)
 class Access:
-    """One access: who, which event it is, and its scope where it is atomic."""
+    """One access: who, which event it is, what came before it, and its scope where it is atomic."""
 
     actor: int
     event: int
+    past: Events
     writes: bool
     scope: int | None
 
@@ -184,17 +185,20 @@ class World:
         """The event of an access, which is compared with all before."""
         me, event = self.threads[actor], self.event()
         place = memory, actor // THREADS if memory == "S" else 0, element
-        for other in self.accesses.setdefault(place, []):
+        known = me.knows
+        for other in reversed(self.accesses.setdefault(place, [])):  # who knows of a copy knows what it has overwritten
+            known |= other.past if known & other.event else 0
+        for other in self.accesses[place]:
             if not (writes or other.writes):
                 continue
             strong = scope is not None and other.scope is not None
             strong = strong and together(actor, other.actor, min(scope or 0, other.scope or 0))
-            before = me.knows & other.event or (writes and me.handed & other.event)
+            before = known & other.event or (writes and me.handed & other.event)
             if not (before or strong):
                 self.races.add((memory, element, frozenset((actor, other.actor))))
             elif scope is not None and not strong:
                 self.unsure = True  # what a read of it sees of those before hangs on who comes between
-        self.accesses[place].append(Access(actor, event, writes, scope))
+        self.accesses[place].append(Access(actor, event, me.knows, writes, scope))
         return event
 
     # ---- flags
