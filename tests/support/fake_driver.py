@@ -141,7 +141,9 @@ CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned 
   if (!part) return CUDA_ERROR_INVALID_HANDLE;
   if (shared != part->pool || shared > pool_limit || stream || extra || !gx || !bx) return CUDA_ERROR_INVALID_VALUE;
   arguments = parameters;
-  const tw::Kernel kernel = {{part->body, {{gx, gy, gz}}, {{bx, by, bz}}, 1, __start_tw_shared, __stop_tw_shared}};
+  const std::size_t stack = 1 << 16;  // of a thread
+  const tw::Kernel kernel = {{
+      part->body, {{gx, gy, gz}}, {{bx, by, bz}}, 1, __start_tw_shared, __stop_tw_shared, stack}};
   return tw::launch(kernel) ? CUDA_ERROR_LAUNCH_FAILED : CUDA_SUCCESS;
 }}
 CUresult cuGetErrorName(CUresult, const char** text) {{ *text = "CUDA_ERROR_PLANTED"; return CUDA_SUCCESS; }}
