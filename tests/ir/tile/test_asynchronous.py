@@ -132,11 +132,8 @@ def without_a_map(A: T.handle) -> None:
     T.ptx.cp.async_.ca.shared.global_(s.ptr_to([t]), a.ptr_to([t]), 4)
 
 
-def test_the_host_takes_none_and_cuda_all() -> None:
-    with pytest.raises(CompileError, match=r"(?s)tile\.(address|cp_async).*test_asynchronous\.py:[0-9]+"):
-        tw.compile(without_a_map, target="host")
-    with pytest.raises(CompileError, match=r"tile\.mbarrier works asynchronously"):
-        tw.compile(everything, target="host")
+def test_loops_take_no_mbarriers_and_cuda_all() -> None:
+    assert "tile.mbarrier works asynchronously" in tw.compile(everything, target="host").way
     assert "cp.async.ca.shared.global" in tw.compile(without_a_map, target="cuda:sm_90a").source
     text = tw.compile(everything, target="cuda:sm_90a").source
     assert "cp.async.bulk.tensor.2d.shared::cluster.global" in text
