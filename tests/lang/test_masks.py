@@ -106,6 +106,28 @@ def test_a_mask_may_be_of_run_time() -> None:
         tw.compile(branching(None, 3, of_run_time=True))(a, b)
 
 
+def together(low: int, high: int) -> PrimFunc:
+    """Both parts come to one vote, each with its own mask."""
+
+    @T.prim_func
+    def kernel(B: T.Buffer((32,), "uint32")):
+        T.device_entry()
+        T.cta_id([1])
+        t = T.thread_id([32])
+        mask = T.if_then_else(t < 16, T.uint32(low), T.uint32(high))
+        B[t] = T.cuda.ballot_sync(mask, t % 2 == 0)
+
+    return kernel
+
+
+def test_parts_may_come_to_one_vote() -> None:
+    b = np.zeros(32, np.uint32)
+    tw.compile(together(0xFFFF, 0xFFFF0000))(b)
+    assert (b == np.where(np.arange(32) < 16, 0x5555, 0x55550000)).all()
+    with pytest.raises(BarrierError, match="names lane 16, and that does not come with the same mask"):
+        tw.compile(together(0x1FFFF, 0xFFFF0000))(b)
+
+
 WRONG = {
     0xFFFF: "",
     0x1FFFF: "names lane 16, and that does not come with the same mask",

@@ -157,6 +157,44 @@ def test_copies_on_their_way_are_seen_in_all_views(stage: str) -> None:
         tw.compile(copying(False)).simulate(a, b, stage=stage)
 
 
+def landing(base: str, view: str, first: int, size: int, read: int) -> PrimFunc:
+    """So many bytes are on their way to an element; lanes read elements of the view from another one on."""
+
+    @T.prim_func
+    def kernel(A: T.Buffer((16,), base), B: T.Buffer((4,), view)):
+        T.device_entry()
+        T.cta_id([1])
+        t = T.thread_id([32])
+        S = T.alloc_shared((16,), base)
+        W = S.view(view)
+        if t < 16:
+            S[t] = A[t]
+        T.cuda.cta_sync()
+        if t == 0:
+            T.ptx.cp.async_.ca.shared.global_(S.ptr_to([first]), A.ptr_to([first]), size)
+        if t < 4:
+            B[t] = W[read + t]
+
+    return kernel
+
+
+@pytest.mark.parametrize(
+    ("case", "who", "element"),
+    [
+        (("uint16", "int64", 4, 4, 0), 1, 1),
+        (("uint32", "uint16", 0, 16, 6), 0, 6),
+        (("uint32", "uint16", 4, 16, 5), 3, 8),
+    ],
+)
+def test_who_meets_a_copy_is_named(case: tuple[str, str, int, int, int], who: int, element: int) -> None:
+    base, view, _, _, read = case
+    found = (
+        rf"thread \({max(who, element - read)},0,0\) reads element {element} of W .*a copy on its way.*\(0,0,0\) began"
+    )
+    with pytest.raises(RaceError, match=found):
+        tw.compile(landing(*case))(np.zeros(16, base), np.zeros(4, view))
+
+
 def test_a_view_moves_by_its_own_elements() -> None:
     @T.prim_func
     def kernel(B: T.Buffer((32,), "uint16")):
