@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, i32
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i32
 from xdsl.ir import Block, Operation, SSAValue
 
 import tilewright as tw
@@ -63,6 +65,31 @@ def test_as_many_lowest_bits_are_zero_as_are_said(data: st.DataObject) -> None:
             values.append((made.results[0], found))
     for number, value in values:
         assert value % (1 << zeros(number)) == 0
+
+
+BY_CONSTANTS = (
+    arith.ShLIOp, arith.ShRUIOp, arith.ShRSIOp, arith.DivSIOp, arith.DivUIOp, arith.FloorDivSIOp, arith.RemUIOp,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", BY_CONSTANTS)
+def test_what_is_said_of_every_small_constant_holds(kind: type[Operation]) -> None:
+    for below, by in product(range(8), range(1, 13)):
+        block, constant = Block(arg_types=[i32]), arith.ConstantOp(IntegerAttr(by, i32))
+        made = kind.create(operands=[block.args[0], constant.result], result_types=[i32])
+        said = Zeros({block.args[0]: below})(made.results[0])
+        found = [value_of(kind, signed(number << below), by) for number in range(-7, 8)]
+        assert [value for value in found if value is not None and value % (1 << said)] == [], (below, by)
+
+
+@pytest.mark.parametrize(("one", "other"), [*product((0, 3, 7), repeat=2)])
+def test_of_what_may_be_either_and_of_counters_the_least_is_said(one: int, other: int) -> None:
+    block = Block(arg_types=[IntegerType(1), *[IndexType()] * 3])
+    _, left, right, end = block.args
+    zeros = Zeros({left: one, right: other})
+    assert zeros(arith.SelectOp(block.args[0], left, right).result) == min(one, other)
+    loop = scf.ForOp(left, end, right, [], Block([scf.YieldOp()], arg_types=[IndexType()]))
+    assert zeros(loop.body.block.args[0]) == min(one, other)
 
 
 @flyc.kernel

@@ -115,6 +115,7 @@ def counted_kernel(A: fx.Tensor, n: fx.Int32):
     near = tid * (2**26) + n
     found = [tid * 3 + 1, near, near // 7, near % 7, (tid - 5) // 4, (tid - 5) % 4, n - tid, tid * 2**28 - 1, tid // n]
     found += [fx.Int32(near < n), fx.Int32(tid - 5 < 0), fx.Int32(tid * 2**27 > tid), fx.Int32(fx.Int64(near) > 2**31)]
+    found += [fx.Int32(tid * 2**26 > tid), fx.Int32(fx.Uint32(tid - 5) > fx.Uint32(3))]
     for i, value in enumerate(found):
         A[tid * len(found) + i] = value
 
@@ -127,13 +128,13 @@ def counted(A: fx.Tensor, n: fx.Int32):
 @pytest.mark.parametrize("n", [1, 5, 2**30, 2**31 - 1])
 def test_integers_that_are_indices_wrap_as_before(n: int) -> None:
     def of(stage: str) -> list[int]:
-        a = np.zeros(64 * 13, np.int32)
+        a = np.zeros(64 * 15, np.int32)
         counted.simulate(stage, a, n)
         return [int(x) for x in a]
 
     wanted = of("fly")
     assert of("flat") == wanted
-    a = np.zeros(64 * 13, np.int32)
+    a = np.zeros(64 * 15, np.int32)
     with Target("host"):
         counted(a, n)
     assert a.tolist() == wanted
@@ -160,6 +161,29 @@ def either_kernel(A: fx.Tensor, B: fx.Tensor, n: fx.Int32):
 @flyc.jit
 def either(A: fx.Tensor, B: fx.Tensor, n: fx.Int32):
     either_kernel(A, B, n).launch(grid=1, block=1)
+
+
+@flyc.kernel
+def bytes_kernel(A: fx.Tensor, B: fx.Tensor, kind: fx.Constexpr):
+    tid = fx.thread_idx.x
+    made = fx.Vector.from_elements([A[tid, i] for i in fx.range_constexpr(8)], fx.Int8).bitcast(kind)
+    for i in fx.range_constexpr(64 // kind.width):
+        B[tid, i] = made[i]
+
+
+@flyc.jit
+def of_bytes(A: fx.Tensor, B: fx.Tensor, kind: fx.Constexpr):
+    bytes_kernel(A, B, kind).launch(grid=1, block=4)
+
+
+@pytest.mark.parametrize("kind", [fx.Int16, fx.Int32, fx.Int64, fx.Float32], ids=lambda kind: kind.__name__)
+def test_bytes_are_the_bits_of_wider_numbers(kind: type) -> None:
+    a = np.random.default_rng(0).integers(-60, 60, (4, 8)).astype(np.int8)  # of no exponent of a NaN
+    wanted = a.view({fx.Float32: np.float32}.get(kind, f"i{kind.width // 8}"))
+    for stage in ("fly", "flat"):
+        b = np.zeros_like(wanted)
+        of_bytes.simulate(stage, a, b, kind)
+        assert b.tobytes() == wanted.tobytes()
 
 
 @flyc.kernel

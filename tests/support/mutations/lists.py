@@ -10,6 +10,7 @@ from mutations import (
     domains,
     dumps,
     emitter,
+    flat,
     fly,
     linear,
     memory,
@@ -26,7 +27,7 @@ from mutations import (
 )
 
 LAYOUTS = (algebra, swizzled, symbolic, linear, values, descriptors, tiles, analyses)
-KERNELS = (dumps, fly, passes, emitter, wgmma, tmem)
+KERNELS = (dumps, fly, flat, passes, emitter, wgmma, tmem)
 SIMULATOR = (ordering, agents, memory, observers, domains, ops)
 LISTS = LAYOUTS + KERNELS + SIMULATOR
 COVERED = (passes, emitter, *SIMULATOR)  # whose tests are found by the lines that they run
