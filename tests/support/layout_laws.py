@@ -108,14 +108,29 @@ def _(pick: Chooser) -> None:
 
 @law("crd-profile")
 def _(pick: Chooser) -> None:
-    """A coordinate is accepted exactly if it is weakly congruent to the shape."""
+    """A coordinate is accepted exactly if, zeros taken where it ends early, it is weakly congruent to the shape."""
     drawn, coord = draw.shape(pick), draw.shape(pick)
     try:
-        tw.crd2idx(coord, drawn)
+        found = tw.crd2idx(coord, drawn)
     except LayoutError:
-        assert not tw.weakly_congruent(coord, drawn)
+        assert oracle.with_zeros(coord, drawn) is None
     else:
-        assert tw.weakly_congruent(coord, drawn)
+        whole = oracle.with_zeros(coord, drawn)
+        assert tw.weakly_congruent(whole, drawn)
+        assert found == tw.crd2idx(whole, drawn)
+
+
+@law("crd-zeros")
+def _(pick: Chooser) -> None:
+    """L(c) == L(c + zeros): of plain and swizzled layouts, at numbers and at arrays."""
+    a = draw.layout(pick)
+    short = draw.ending_early(pick, draw.coordinate(pick, a.shape))
+    whole = oracle.with_zeros(short, a.shape)
+    for layout in (a, ComposedLayout(Swizzle(1, 0, 2), 1, a)):
+        assert layout(short) == layout(whole)
+        assert layout.contains(short) == layout.contains(whole)
+        if leaves(short):
+            assert list(layout(draw.as_arrays(short))) == [layout(whole)] * 2
 
 
 @law("crd2crd")

@@ -41,6 +41,16 @@ def value(layout: Any, i: int) -> Any:
     return total
 
 
+def with_zeros(coord: Any, shape: Any) -> Any:
+    """The coordinate, with zeros for the modes that its tuples leave out; None if it has more than the shape."""
+    if not isinstance(coord, tuple):
+        return coord
+    if not isinstance(shape, tuple) or len(coord) > len(shape):
+        return None
+    found = tuple(with_zeros(*pair) for pair in zip(coord, shape, strict=False)) + (0,) * (len(shape) - len(coord))
+    return None if None in found else found
+
+
 def table(layout: Any) -> list[Any]:
     """All values, colexicographically."""
     values = [0]

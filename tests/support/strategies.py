@@ -9,6 +9,7 @@ import random
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+import numpy as np
 from hypothesis import strategies as st
 from oracle import leaves, size
 
@@ -168,6 +169,18 @@ def coordinate(pick: Chooser, drawn: Any) -> Any:
     if isinstance(drawn, tuple) and pick.integer(0, 3):
         return tuple(coordinate(pick, item) for item in drawn)
     return pick.integer(0, size(drawn) - 1)
+
+
+def ending_early(pick: Chooser, coord: Any) -> Any:
+    """The coordinate without some of the last items of its tuples."""
+    if not isinstance(coord, tuple):
+        return coord
+    return tuple(ending_early(pick, item) for item in coord[: pick.integer(0, len(coord))])
+
+
+def as_arrays(coord: Any) -> Any:
+    """The coordinate with every integer twice, as an array."""
+    return tuple(map(as_arrays, coord)) if isinstance(coord, tuple) else np.array([coord, coord])
 
 
 def with_none(pick: Chooser, drawn: Any) -> Any:

@@ -47,8 +47,10 @@ def crd2idx(
 ) -> Value | Presented | NDArray[int64] | LayoutBase:
     """The value at a coordinate: of a layout, of `shape:stride`, or of the compact layout of a shape.
 
+    A tuple that ends before the modes do goes on with zeros.
+
     Raises:
-        LayoutError: the coordinate is not weakly congruent to the shape.
+        LayoutError: the coordinate has more modes than the shape at some level.
 
     >>> crd2idx((3, 5), Layout((8, 16))), crd2idx([3, 5], (8, 16)), crd2idx((3, 5), (8, 16), (16, 1))
     (43, 43, 53)

@@ -30,23 +30,24 @@ def crd2idx(coord: Coordinate, shape: IntTuple, stride: Elements) -> Element: ..
 def crd2idx(coord: Coordinate, shape: IntTuple, stride: Elements) -> Element:
     """The module element at a coordinate that is weakly congruent to the shape; the last mode extends.
 
-    Of arrays it is an array, for which `int` stands, as for a run-time integer.
+    Where a tuple of the coordinate ends before the modes do, the rest are zeros. Of arrays the element is an array, for
+    which `int` stands, as for a run-time integer.
 
     Raises:
-        LayoutError: the coordinate is of another profile, or not made of integers.
+        LayoutError: the coordinate has more modes than the shape, or is not made of integers.
 
-    >>> crd2idx((3, 5), (8, 16), (1, 8))
-    43
+    >>> crd2idx((3, 5), (8, 16), (1, 8)), crd2idx((3,), (8, 16), (1, 8))
+    (43, 3)
     """
     if shape.__class__ is not tuple or stride.__class__ is not tuple:
         return _at_leaf(coord, shape, stride)
     if coord.__class__ is int:
         return _split(coord, shape, stride)
     if coord.__class__ is tuple or coord.__class__ is list:
-        if len(coord) != len(shape):
-            raise LayoutError(f"coordinate {to_text(tuple(coord))} does not fit shape {to_text(shape)}")
+        if len(coord) > len(shape):
+            raise LayoutError(f"coordinate {to_text(tuple(coord))} has more modes than the shape {to_text(shape)}")
         total: Element = 0
-        for c, s, d in zip(coord, shape, stride):  # noqa: B905  # congruent: checked above and when built
+        for c, s, d in zip(coord, shape, stride):  # noqa: B905  # what the coordinate does not name is zero
             if c.__class__ is int and d.__class__ is int:
                 total += c * d
             else:
@@ -131,14 +132,14 @@ else:
 
 
 def contains(coord: Coordinate, shape: IntTuple) -> bool | NDArray[bool_]:
-    """Is the coordinate weakly congruent to the shape, and every integer of it inside its mode? Of arrays: an array."""
+    """Is the coordinate one of the shape, and every integer of it inside its mode? Of arrays: an array."""
     if not isinstance(coord, tuple | list):
         i, n = as_index(coord), product(shape)
         return (i >= 0) & (i < n) if is_array(i) else bool(0 <= i < n)
-    if not isinstance(shape, tuple) or len(coord) != len(shape):
+    if not isinstance(shape, tuple) or len(coord) > len(shape):
         return False
     inside: bool | NDArray[bool_] = True
-    for c, s in zip(coord, shape, strict=True):
+    for c, s in zip(coord, shape, strict=False):
         inside = contains(c, s) & inside
     return inside
 

@@ -166,8 +166,9 @@ class Layout(PlainMethods[V]):
         """L(coord): an int, a coordinate tuple, or `{axis: int}` with every axis of the strides.
 
         The coordinate is an integer (colexicographic), a tuple weakly congruent to the shape, or one argument a
-        mode; arrays of integers are evaluated element by element, and broadcast against each other. With `None` among
-        them the result is the layout of the modes kept, see `slice`.
+        mode; a tuple that ends early goes on with zeros: L((3,)) == L((3, 0)). Arrays of integers are evaluated element
+        by element, and broadcast against each other. With `None` among them the result is the layout of the modes kept,
+        see `slice`.
 
         Outside the domain the last mode goes on; an integer below 0 is split rounding down (CuTe's C++: towards zero).
 
@@ -235,7 +236,7 @@ class Layout(PlainMethods[V]):
         """L(coord) as a module element: an int, or a sum of `value@axis`; of arrays an array, where strides are ints.
 
         Raises:
-            LayoutError: the coordinate does not fit; or values at arrays could leave 64 bits, or lie on axes.
+            LayoutError: the coordinate has more modes than the shape; or values at arrays could leave 64 bits, or lie on axes.
         """
         if coord.__class__ is int or not has_array(coord):
             return in_64_bits(crd2idx(coord, self.shape, self.stride))

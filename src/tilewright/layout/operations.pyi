@@ -1116,22 +1116,28 @@ def zip(*values: IntTupleLike) -> tuple[IntTuple, ...]:
 def crd2idx(crd: KnownPosition, layout: Layout[V] | ComposedLayout[V]) -> V:
     """The value at a coordinate: of a layout, of `shape:stride`, or of the compact layout of a shape.
 
+    A tuple that ends before the modes do goes on with zeros.
+
     Raises:
-        LayoutError: the coordinate is not weakly congruent to the shape.
+        LayoutError: the coordinate has more modes than the shape at some level.
     """
 @overload
 def crd2idx(crd: Position, layout: Layout[V] | ComposedLayout[V]) -> V | SymInt:
     """The value at a coordinate: of a layout, of `shape:stride`, or of the compact layout of a shape.
 
+    A tuple that ends before the modes do goes on with zeros.
+
     Raises:
-        LayoutError: the coordinate is not weakly congruent to the shape.
+        LayoutError: the coordinate has more modes than the shape at some level.
     """
 @overload
 def crd2idx(crd: Position, layout: Swizzle | Ints, stride: Ints | None = None) -> int:
     """The value at a coordinate: of a layout, of `shape:stride`, or of the compact layout of a shape.
 
+    A tuple that ends before the modes do goes on with zeros.
+
     Raises:
-        LayoutError: the coordinate is not weakly congruent to the shape.
+        LayoutError: the coordinate has more modes than the shape at some level.
     """
 @overload
 def crd2idx(
@@ -1141,8 +1147,10 @@ def crd2idx(
 ) -> NDArray[int64]:
     """The value at a coordinate: of a layout, of `shape:stride`, or of the compact layout of a shape.
 
+    A tuple that ends before the modes do goes on with zeros.
+
     Raises:
-        LayoutError: the coordinate is not weakly congruent to the shape.
+        LayoutError: the coordinate has more modes than the shape at some level.
     """
 def crd2crd(crd: Position, src_shape: Ints, dst_shape: Ints) -> IntTuple:
     """The coordinate in `dst_shape` that has the same colexicographic index as `crd` in `src_shape`."""

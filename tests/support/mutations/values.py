@@ -89,6 +89,7 @@ MUTANTS = (
         ("(i >= 0) & (i < n)", "(i < n)"),
         ("extent & extent - 1 == 0", "extent & 1 == 0"),
         ("bool(0 <= i < n)", "bool(0 <= i <= n)"),
+        ("if len(coord) > len(shape):\n            raise", "if len(coord) > len(shape) + 1:\n            raise"),
         ("for s in shape[:-1]:\n", "for s in shape:\n"),
         ("i & extent - 1", "i & extent"),
     ),
