@@ -189,6 +189,30 @@ def test_the_order_of_strides_is_that_of_their_magnitudes():
             assert made == tw.make_layout_like(Layout((2, 3), tuple(map(abs, strides)))), strides
 
 
+ORDERED_STRIDES = {
+    "integers": [(d, abs(d)) for d in (-2, 0, 1, 2, 4)],
+    "coordinates": [(term(d, (k,)), (k * (d != 0), abs(d))) for d in (-2, 0, 1, 2) for k in (0, 1)],
+    "sums": [(term(d, (0,)) + term(e, (1,)), (e, d)) for d in range(3) for e in range(2)],
+}
+
+
+@pytest.mark.parametrize("kind", ORDERED_STRIDES)
+def test_a_layout_like_another_is_compact_and_ordered_as_its_strides_are_then_by_position(kind):
+    for picked in product(ORDERED_STRIDES[kind], repeat=3):
+        made = tw.make_layout_like(Layout((2, 3, 5), tuple(stride for stride, _ in picked)))
+        modes = [(place, i) for i, (stride, place) in enumerate(picked) if stride != 0]
+        step = 1
+        for _, i in sorted(modes):
+            assert made.stride[i] == step, picked
+            step *= made.shape[i]
+        assert all(made.stride[i] == 0 for i, (stride, _) in enumerate(picked) if stride == 0)
+
+
+def test_names_of_axes_have_no_order():
+    with pytest.raises(LayoutError, match="no place in an order"):
+        tw.make_layout_like(Layout((2, 3), (term(1, "laneid"), term(2, "laneid"))))
+
+
 def test_bounds_are_the_least_and_the_largest_value():
     for s, t, d, e in product(range(1, 5), range(1, 4), range(-3, 4), range(-3, 4)):
         a = Layout((s, t), (d, e))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, SupportsIndex, TypeAlias, overload
 from tilewright.errors import LayoutError
 from tilewright.layout.algebra.modes import coalesced, from_modes
 from tilewright.layout.algebra.tiler import Tiler, as_tiler
-from tilewright.layout.axes import AxisSum, term
+from tilewright.layout.axes import MEMORY, AxisSum, components, term
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, leaves, modes, product, rank, to_text, unflatten
 from tilewright.layout.layout import Layout, compact_stride, concatenate, trusted
@@ -135,7 +135,8 @@ def make_ordered_layout(shape: Ints, order: Ints) -> Layout[int | SymInt]: ...
 def make_ordered_layout(shape: Ints, order: Ints) -> Layout:
     """The compact layout whose modes are fastest in increasing `order`; one order may stand for a whole sub-shape.
 
-    Modes of equal order start at the same stride, so they overlap: give distinct ones.
+    Modes of equal order start at the same stride, and the next order after all of them: they overlap, as in CuTe C++
+    and FlyDSL (NVIDIA's PyCuTe goes by position). Give distinct orders for a compact layout.
 
     Raises:
         LayoutError: `order` is not weakly congruent to the shape.
@@ -160,20 +161,39 @@ def ordered_stride(shape: IntTuple, order: IntTuple, compact: Callable[[IntTuple
 
 
 @overload
-def make_layout_like(ref: Layout[int]) -> Layout[int]: ...
+def make_layout_like(ref: Layout[Known]) -> Layout[int]: ...
 @overload
-def make_layout_like(ref: Layout[int | SymInt]) -> Layout[int | SymInt]: ...
-def make_layout_like(ref: Layout[int | SymInt]) -> Layout:
+def make_layout_like(ref: Layout[Value]) -> Layout[int | SymInt]: ...
+def make_layout_like(ref: Layout[Value]) -> Layout:
     """The compact layout with the same shape and the same order of strides; modes of stride 0 keep it.
 
-    >>> print(make_layout_like(Layout((4, 8, 2), (16, 0, 1))))
-    (4,8,2):(2,0,1)
+    Strides count by magnitude; coordinates colexicographically, so that the identity layout gives the compact one.
+    Equal strides, if known, go by position (CuTe C++ lets their modes overlap).
+
+    Raises:
+        LayoutError: strides on named axes, or coordinates known at run time only, which have no order.
+
+    >>> print(make_layout_like(Layout((4, 8, 2), (16, 0, 1))), make_layout_like(make_identity_layout((4, 8))))
+    (4,8,2):(2,0,1) (4,8):(1,4)
     """
-    order = tuple(_magnitude(d) for d in leaves(ref.stride))
-    flat = flatten(ref.shape)
-    live = [s if o else 1 for s, o in zip(flat, order, strict=True)]
-    strides = make_ordered_layout(tuple(live), order).stride
+    order = stride_order(tuple(leaves(ref.stride)))
+    live = tuple(s if o else 1 for s, o in zip(flatten(ref.shape), order, strict=True))
+    strides = ordered_stride(live, order, compact_stride)
     return trusted(ref.shape, unflatten(flatten(strides), ref.shape))
+
+
+def stride_order(strides: tuple[Element, ...]) -> tuple[int, ...]:
+    """An order of strides: 0 for 0, places from 1 on for known ones, magnitudes where one is known at run time only.
+
+    >>> stride_order((8, 0, -2, 8)), stride_order((term(1, (1,)), term(4, (0,))))
+    ((2, 0, 1, 3), (2, 1))
+    """
+    if any(not isinstance(d, int | AxisSum) for d in strides):
+        return tuple(map(_magnitude, strides))
+    keys = [_place(d) for d in strides]
+    ranked = sorted((key, i) for i, key in enumerate(keys) if key)
+    places = {i: place for place, (_, i) in enumerate(ranked, 1)}
+    return tuple(places.get(i, 0) for i in range(len(keys)))
 
 
 @overload
@@ -254,8 +274,16 @@ def _require_integers(order: Tree) -> None:
 
 def _magnitude(stride: Element) -> int:
     if isinstance(stride, AxisSum):
-        raise LayoutError(f"the stride {stride} has no place in an order: it is not an integer")
+        raise LayoutError(f"the stride {stride} has no place in an order beside run-time strides: it is not an integer")
     return abs(stride)
+
+
+def _place(stride: Element) -> list[tuple[tuple[int, ...], int]]:
+    """What compares as coordinates do colexicographically: the last position first."""
+    found = [((), abs(value)) if axis == MEMORY else (axis, abs(value)) for axis, value in components(stride)]
+    if not all(isinstance(axis, tuple) and isinstance(value, int) for axis, value in found):
+        raise LayoutError(f"the stride {stride} has no place in an order: it is no integer and no known coordinate")
+    return sorted(found, reverse=True)  # type: ignore[arg-type]  # checked above
 
 
 def _ordered_parts(shape: IntTuple, order: IntTuple) -> list[Ordered]:

@@ -236,7 +236,8 @@ class Layout(PlainMethods[V]):
         """L(coord) as a module element: an int, or a sum of `value@axis`; of arrays an array, where strides are ints.
 
         Raises:
-            LayoutError: the coordinate has more modes than the shape; or values at arrays could leave 64 bits, or lie on axes.
+            LayoutError: the coordinate has more modes than the shape; or values at arrays could leave 64 bits, or lie
+                on axes.
         """
         if coord.__class__ is int or not has_array(coord):
             return in_64_bits(crd2idx(coord, self.shape, self.stride))

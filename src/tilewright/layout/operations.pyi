@@ -1326,22 +1326,51 @@ def make_layout(shape: KnownInts, stride: IntTupleLike = None) -> Layout[Known]:
 def make_layout(shape: Ints, stride: IntTupleLike = None) -> Layout[Value]:
     """`make_layout(shape[, stride])`, or the layout whose modes are the given layouts."""
 @overload
-def make_layout_like(ref: Layout[int]) -> Layout[int]:
-    """The compact layout with the same shape and the same order of strides; modes of stride 0 keep it."""
+def make_layout_like(ref: Layout[Known]) -> Layout[int]:
+    """The compact layout with the same shape and the same order of strides; modes of stride 0 keep it.
+
+    Strides count by magnitude; coordinates colexicographically, so that the identity layout gives the compact one.
+    Equal strides, if known, go by position (CuTe C++ lets their modes overlap).
+
+    Raises:
+        LayoutError: strides on named axes, or coordinates known at run time only, which have no order.
+    """
 @overload
-def make_layout_like(ref: Layout[int | SymInt]) -> Layout[int | SymInt]:
-    """The compact layout with the same shape and the same order of strides; modes of stride 0 keep it."""
+def make_layout_like(ref: Layout[Value]) -> Layout[int | SymInt]:
+    """The compact layout with the same shape and the same order of strides; modes of stride 0 keep it.
+
+    Strides count by magnitude; coordinates colexicographically, so that the identity layout gives the compact one.
+    Equal strides, if known, go by position (CuTe C++ lets their modes overlap).
+
+    Raises:
+        LayoutError: strides on named axes, or coordinates known at run time only, which have no order.
+    """
 @overload
-def make_layout_like(ref: ComposedLayout[int]) -> Layout[int]:
-    """The compact layout with the same shape and the same order of strides; modes of stride 0 keep it."""
+def make_layout_like(ref: ComposedLayout[Known]) -> Layout[int]:
+    """The compact layout with the same shape and the same order of strides; modes of stride 0 keep it.
+
+    Strides count by magnitude; coordinates colexicographically, so that the identity layout gives the compact one.
+    Equal strides, if known, go by position (CuTe C++ lets their modes overlap).
+
+    Raises:
+        LayoutError: strides on named axes, or coordinates known at run time only, which have no order.
+    """
 @overload
-def make_layout_like(ref: ComposedLayout[int | SymInt]) -> Layout[int | SymInt]:
-    """The compact layout with the same shape and the same order of strides; modes of stride 0 keep it."""
+def make_layout_like(ref: ComposedLayout[Value]) -> Layout[int | SymInt]:
+    """The compact layout with the same shape and the same order of strides; modes of stride 0 keep it.
+
+    Strides count by magnitude; coordinates colexicographically, so that the identity layout gives the compact one.
+    Equal strides, if known, go by position (CuTe C++ lets their modes overlap).
+
+    Raises:
+        LayoutError: strides on named axes, or coordinates known at run time only, which have no order.
+    """
 @overload
 def make_ordered_layout(shape: KnownInts, order: KnownInts) -> Layout[int]:
     """The compact layout whose modes are fastest in increasing `order`; one order may stand for a whole sub-shape.
 
-    Modes of equal order start at the same stride, so they overlap: give distinct ones.
+    Modes of equal order start at the same stride, and the next order after all of them: they overlap, as in CuTe C++
+    and FlyDSL (NVIDIA's PyCuTe goes by position). Give distinct orders for a compact layout.
 
     Raises:
         LayoutError: `order` is not weakly congruent to the shape.
@@ -1352,7 +1381,8 @@ def make_ordered_layout(shape: KnownInts, order: KnownInts) -> Layout[int]:
 def make_ordered_layout(shape: Ints, order: Ints) -> Layout[int | SymInt]:
     """The compact layout whose modes are fastest in increasing `order`; one order may stand for a whole sub-shape.
 
-    Modes of equal order start at the same stride, so they overlap: give distinct ones.
+    Modes of equal order start at the same stride, and the next order after all of them: they overlap, as in CuTe C++
+    and FlyDSL (NVIDIA's PyCuTe goes by position). Give distinct orders for a compact layout.
 
     Raises:
         LayoutError: `order` is not weakly congruent to the shape.

@@ -58,8 +58,9 @@ MUTANTS = (
         "construct.py",
         ("take = gcd(extent, left)", "take = min(extent, left)"),
         ("step, left = step * extent, left // take", "step, left = step * take, left // take"),
-        ("live = [s if o else 1 for", "live = [s for"),
-        ("return abs(stride)", "return stride"),
+        ("live = tuple(s if o else 1 for", "live = tuple(s for"),
+        ("MEMORY else (axis, abs(value))", "MEMORY else (axis, value)"),
+        ("[((), abs(value))", "[((), value)"),
         ("step = product((step, *extents))", "step = product(extents)"),
     ),
     *_values(
