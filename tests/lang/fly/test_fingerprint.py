@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import functools
+import os
 import sys
+from array import array
+from collections import ChainMap, UserDict, deque
 from collections.abc import Callable
+from contextvars import ContextVar
 from dataclasses import dataclass
-from types import ModuleType, SimpleNamespace
+from types import MappingProxyType, ModuleType, SimpleNamespace
+from typing import Any
+from weakref import ref
 
 import numpy as np
 import pytest
 
 import tilewright.compiler as flyc
 import tilewright.expr as fx
+from tilewright.lang.fly.content import content
 from tilewright.lang.fly.fingerprint import fingerprint
 
 
@@ -74,7 +81,45 @@ def add_of_module(x):
     return x + 1.0
 
 
-helpers.add = add_of_module
+helpers.add, helpers.by = add_of_module, 1.0
+sys.modules["users_helpers"] = helpers
+
+
+def imported_there():
+    from users_helpers import by
+
+    return by
+
+
+class Listed(list):
+    by = 0.0
+
+
+class Counted(int):
+    by = 0.0
+
+
+class Slotted:
+    __slots__ = ("__by",)
+
+    def __init__(self):
+        self.__by = 1.0
+
+    def get(self):
+        return self.__by
+
+
+class Meta(type):
+    by = 1.0
+
+
+class Made(metaclass=Meta):
+    pass
+
+
+with_default.step = 1.0
+LISTED, COUNTED, SLOTTED = Listed(), Counted(3), Slotted()
+LISTED.by = COUNTED.by = 1.0
 EXTRA, NUMBER, NESTED, SPACE, CONFIG = [0.0], 1.0, {"a": [(1.0,)]}, SimpleNamespace(by=1.0), Config()
 ARRAY, ADDER, PARTIAL = np.array([1.0, 5.0]), Adder(), functools.partial(with_default, by=1.0)
 
@@ -94,6 +139,15 @@ USES: dict[str, Callable[[object], object]] = {
     "class's method": lambda x: ADDER(x),
     "partial": lambda x: PARTIAL(x),
     "module's function": lambda x: helpers.add(x),
+    "function's attribute": lambda x: x + with_default.step,
+    "import in the function": lambda x: x + imported_there(),
+    "member by its name": lambda x: x + getattr(helpers, "by"),  # noqa: B009  # what is shown
+    "global by its name": lambda x: x + globals()["NUMBER"],
+    "environment": lambda x: x + float(os.environ.get("TILEWRIGHT_OF_A_TEST", "1")),
+    "list's attribute": lambda x: x + LISTED.by,
+    "number's attribute": lambda x: x + COUNTED.by,
+    "private slot": lambda x: x + SLOTTED.get(),
+    "metaclass": lambda x: x + Made.by,
 }
 HERE = sys.modules[__name__]
 EDITS: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
@@ -112,6 +166,15 @@ EDITS: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
     "class's method": lambda m: m.setattr(Adder, "__call__", Adder.other),
     "partial": lambda m: m.setattr(HERE, "PARTIAL", functools.partial(with_default, by=2.0)),
     "module's function": lambda m: m.setattr(helpers, "add", doubled),
+    "function's attribute": lambda m: m.setattr(with_default, "step", 2.0),
+    "import in the function": lambda m: m.setattr(helpers, "by", 2.0),
+    "member by its name": lambda m: m.setattr(helpers, "by", 2.0),
+    "global by its name": lambda m: m.setattr(HERE, "NUMBER", 2.0),
+    "environment": lambda m: m.setenv("TILEWRIGHT_OF_A_TEST", "2"),
+    "list's attribute": lambda m: m.setattr(LISTED, "by", 2.0),
+    "number's attribute": lambda m: m.setattr(COUNTED, "by", 2.0),
+    "private slot": lambda m: m.setattr(SLOTTED, "_Slotted__by", 2.0),
+    "metaclass": lambda m: m.setattr(Meta, "by", 2.0),
 }
 
 
@@ -154,6 +217,39 @@ def test_an_array_that_changes_in_place_is_another() -> None:
         assert fingerprint(ARRAY) != before
     finally:
         ARRAY[0] -= 1
+
+
+UNDER, REFERRED = {"a": 1}, Config()
+CHANGED: dict[str, tuple[object, Callable[[Any], object]]] = {
+    "deque": (deque([1]), lambda x: x.append(2)),
+    "chain": (ChainMap({"a": 1}), lambda x: x.update(a=2)),
+    "user's dict": (UserDict(a=1), lambda x: x.update(a=2)),
+    "view of a dict": (MappingProxyType(UNDER), lambda x: UNDER.update(a=2)),
+    "bytes": (bytearray(b"a"), lambda x: x.append(1)),
+    "view of bytes": (memoryview(bytearray(b"a")), lambda x: x.__setitem__(0, 1)),
+    "array": (array("i", [1]), lambda x: x.append(1)),
+    "large array": (np.zeros(5000), lambda x: x.__setitem__(0, 1)),
+    "array of objects": (np.array([[1]], dtype=object), lambda x: x.__setitem__((0, 0), 2)),
+    "exception": (ValueError(1), lambda x: setattr(x, "args", (2,))),
+    "variable of the context": (ContextVar[int]("of_a_test", default=1), lambda x: x.set(2)),
+    "reference": (ref(REFERRED), lambda x: setattr(REFERRED, "by", 2.0)),
+}
+
+
+@pytest.mark.parametrize("name", CHANGED)
+def test_a_container_that_changes_in_place_is_another(name: str) -> None:
+    value, change = CHANGED[name]
+    before = fingerprint(value)
+    assert before == fingerprint(value)
+    change(value)
+    assert before != fingerprint(value)
+
+
+def test_a_function_whose_import_is_not_loaded_is_not_kept_on_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert content(*fingerprint(imported_there)) is not None
+    monkeypatch.delitem(sys.modules, "users_helpers")
+    assert fingerprint(imported_there) == fingerprint(imported_there)
+    assert content(*fingerprint(imported_there)) is None
 
 
 @pytest.mark.parametrize("pair", [(0.0, -0.0), (1, True), (1, 1.0), ([1, [2]], [[1], 2]), ((), [])])

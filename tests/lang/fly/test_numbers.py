@@ -193,3 +193,34 @@ def test_what_is_undefined_is_refused() -> None:
     for one in refused:
         with pytest.raises(KernelError):
             one()
+
+
+@fx.struct
+class Signed:
+    one: fx.Uint8
+    several: fx.Array[fx.Uint16, 4]
+
+
+@flyc.kernel
+def stored_kernel(R: fx.Tensor, kind: fx.Constexpr):
+    allocator = fx.SharedAllocator()
+    several, one = allocator.allocate(fx.Array[kind, 4]).peek(), allocator.allocate(kind)
+    both = allocator.allocate(Signed)
+    several[1] = kind(-1)
+    one.poke(kind(-1))
+    both.one.poke(fx.Uint8(255))
+    both.several.peek()[2] = fx.Uint16(65535)
+    for i, x in enumerate((several[1], one.peek(), both.peek().one, both.peek().several[2])):
+        R[i] = x.to(fx.Int64)
+
+
+@flyc.jit
+def stored_run(R: fx.Tensor, kind: fx.Constexpr):
+    stored_kernel(R, kind).launch(grid=1, block=1)
+
+
+@pytest.mark.parametrize("kind", [fx.Int8, fx.Int32, fx.Uint8, fx.Uint16, fx.Uint32], ids=str)
+def test_what_lies_in_memory_of_a_declared_type_has_its_sign(kind: type[fx.Numeric]) -> None:
+    found = np.zeros(4, np.int64)
+    stored_run(found, kind)
+    assert found.tolist() == [int(kind(-1))] * 2 + [255, 65535]

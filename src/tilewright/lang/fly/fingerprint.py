@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Callable, Hashable, Iterable
+import sys
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from functools import lru_cache, partial
-from types import CodeType, FunctionType, MethodType, ModuleType
+from functools import lru_cache
+from types import CodeType, FunctionType, ModuleType
 
 import numpy as np
 
 from tilewright.lang.core.frames import OTHERS
 from tilewright.lang.core.helpers import is_users
+from tilewright.lang.fly.looked_up import ENVIRONMENT, SCOPE, WHOLE, imports_of, names_of
+from tilewright.lang.fly.parts import digest_of, parts_of
 
 MOST = 20_000
 """Parts of a fingerprint; with more of them it equals no other one, so that what it stands for is traced again."""
-SMALL = 4096  # bytes of an array whose numbers are compared; of a larger one, which it is
 PLAIN = (bool, int, str, bytes, type(None), float, complex)
 
 
@@ -35,8 +38,9 @@ class Identity:
 def fingerprint(*values: object) -> tuple[Hashable, ...]:
     """Equal for two states of functions and objects only if a trace cannot tell them apart.
 
-    Followed are users' functions with their defaults, closures, decorators and the globals and members of modules that
-    their code names, and the contents of lists, dicts, objects and classes; other things are themselves.
+    Followed are users' functions with their defaults, attributes, closures, decorators, the globals and members of
+    modules that their code names and the modules that it imports, and the contents of containers, arrays, objects and
+    classes; other things are themselves.
 
     >>> def scaled(x, factor=2): return x * factor
     >>> before = fingerprint(scaled)
@@ -62,7 +66,7 @@ class _Walk:
 
     def value(self, value: object) -> None:
         """Adds what tells the value from others."""
-        if isinstance(value, PLAIN):
+        if type(value) in PLAIN:
             self.found.append(_plain(value))
         elif len(self.found) > MOST:
             self.found.append(Identity(object()))
@@ -73,13 +77,16 @@ class _Walk:
             self._whole(value)
 
     def _whole(self, value: object) -> None:
-        kind = type(value)
-        for known, read in _READERS:
-            if issubclass(kind, known):
-                self.found.append((kind.__name__, Identity(kind)))
-                read(self, value)
-                return
-        if is_others(kind.__module__):
+        kind: type = type(value)
+        if isinstance(value, FunctionType):
+            self.function(value)
+        elif isinstance(value, type):
+            self._class(value)
+        elif isinstance(value, ModuleType):
+            self.found.append(Identity(value))
+        elif isinstance(value, (*PLAIN, set, frozenset, np.ndarray)) or parts_of(kind) is not None:
+            self._known(value)
+        elif is_others(kind.__module__):
             self._others(value)
         else:
             self._object(value)
@@ -91,18 +98,35 @@ class _Walk:
         if isinstance(function, FunctionType) and isinstance(own, dict):
             self.each(x for item in own.items() if _is_plain(item[1]) for x in item)
             self.value(function)
-        elif type(value).__name__ == "SimpleNamespace":
-            self._object(value)
         else:
             self.found.append(Identity(value))
 
+    def _known(self, value: object) -> None:
+        """Something of a type whose contents we know; of a user's type derived from it also what that adds."""
+        kind: type = type(value)
+        self.found.append((kind.__name__, Identity(kind)))
+        if isinstance(value, PLAIN):
+            self.found.append(_plain(value))
+        elif isinstance(value, set | frozenset):
+            self.found.append(frozenset(_plain(x) if type(x) in PLAIN else Identity(x) for x in value))
+        elif isinstance(value, np.ndarray) and not value.dtype.hasobject:
+            self.found += (value.shape, value.dtype.str, digest_of(value))
+        else:
+            parts = parts_of(kind) or _elements
+            self.each(parts(value))
+        if not is_others(kind.__module__):
+            self._members_of(value)
+
     def _object(self, value: object) -> None:
         self.found.append(Identity(value))
+        self._members_of(value)
+
+    def _members_of(self, value: object) -> None:
+        """Adds the class, the attributes and the slots."""
         self.value(type(value))
         own = getattr(value, "__dict__", None)
         self.each(x for item in dict(own or {}).items() for x in item)
-        slots = [name for kind in type(value).__mro__ for name in _words(kind.__dict__.get("__slots__", ()))]
-        self.each(getattr(value, name, None) for name in slots)
+        self.each(getattr(value, name, None) for kind in type(value).__mro__ for name in _slots(kind))
 
     def each(self, values: Iterable[object]) -> None:
         """Adds values one after the other, and their number."""
@@ -113,7 +137,7 @@ class _Walk:
         self.found.append(count)
 
     def function(self, function: FunctionType) -> None:
-        """Adds a function, unless it is a library's."""
+        """Adds a function; a library's as itself."""
         code = function.__code__
         if not is_users(function):
             self.found.append(Identity(function))
@@ -122,13 +146,14 @@ class _Walk:
         self.value(function.__defaults__)
         self.value(function.__kwdefaults__)
         self._annotations(function)
-        self._named(function.__globals__, code)
+        self.each(x for item in function.__dict__.items() for x in item)
+        self._named(function.__globals__, code, SCOPE)
+        self._imported(function)
         for cell in function.__closure__ or ():
             try:
                 self.value(cell.cell_contents)
             except ValueError:
                 self.found.append(Identity(cell))
-        self.value(getattr(function, "__wrapped__", None))
 
     def _annotations(self, function: FunctionType) -> None:
         for name, said in function.__annotations__.items():
@@ -137,76 +162,47 @@ class _Walk:
             if isinstance(said, str):  # which says names that the code does not
                 self.each(function.__globals__.get(word) for word in _identifiers(said))
 
-    def _named(self, scope: dict[str, object], code: CodeType) -> None:
-        for name in _names(code):
-            if name in scope:
+    def _named(self, scope: dict[str, object], code: CodeType, all_for: frozenset[str]) -> None:
+        """Adds what the code's names stand for there; all that is there if it uses one of the names `all_for`."""
+        names = names_of(code)
+        for name in scope if all_for & set(names) else names:
+            if name in scope and not name.startswith("__"):
                 self.found.append(name)
                 found = scope[name]
                 self._module(found, code) if isinstance(found, ModuleType) else self.value(found)
+        if ENVIRONMENT & set(names):
+            self.found.append(tuple(sorted(os.environ.items())))
 
     def _module(self, module: ModuleType, code: CodeType) -> None:
         if is_others(module.__name__) or (id(module), id(code)) in self._members:
             self.found.append(Identity(module))
             return
         self._members.add((id(module), id(code)))
-        self._named(vars(module), code)
+        self._named(vars(module), code, WHOLE)
+
+    def _imported(self, function: FunctionType) -> None:
+        """Adds the modules that the code itself imports; with one that is not loaded yet nothing is kept on disk."""
+        package = str(function.__globals__.get("__package__") or "")
+        for name in imports_of(function.__code__, package):
+            if not is_others(name):
+                found = sys.modules.get(name)
+                self.found.append(_UNLOADED) if found is None else self._module(found, function.__code__)
+
+    def _class(self, kind: type) -> None:
+        self.found += (kind.__name__, Identity(kind))
+        if not is_others(kind.__module__):
+            members = [item for item in vars(kind).items() if item[0] not in _OF_PYTHON]
+            self.each(x for item in members for x in item)
+            self.each(base for base in (*kind.__bases__, type(kind)) if base not in (object, type))
 
 
-def _method(walk: _Walk, method: MethodType) -> None:
-    walk.value(method.__func__)
-    walk.value(method.__self__)
-
-
-def _partial(walk: _Walk, made: partial[object]) -> None:
-    walk.each((made.func, made.args, made.keywords))
-
-
-def _class(walk: _Walk, kind: type) -> None:
-    walk.found.append(Identity(kind))
-    if not is_others(kind.__module__):
-        members = [item for item in vars(kind).items() if item[0] not in _OF_PYTHON]
-        walk.each(x for item in members for x in item)
-        walk.each(base for base in kind.__bases__ if base is not object)
-
-
-def _mapping(walk: _Walk, found: dict[object, object]) -> None:
-    walk.each(x for item in found.items() for x in item)
-
-
-def _set(walk: _Walk, found: Iterable[object]) -> None:
-    walk.found.append(frozenset(_plain(x) if isinstance(x, PLAIN) else Identity(x) for x in found))
-
-
-def _wrapped(walk: _Walk, found: object) -> None:
-    walk.value(getattr(found, "__wrapped__", None))
-
-
-def _property(walk: _Walk, found: property) -> None:
-    walk.each((found.fget, found.fset))
-
-
-def _array(walk: _Walk, found: np.ndarray[tuple[int, ...], np.dtype[np.generic]]) -> None:
-    small = found.nbytes <= SMALL and not found.dtype.hasobject
-    walk.found += (found.shape, found.dtype.str, found.tobytes() if small else Identity(found))
-
-
-_READERS: tuple[tuple[type, Callable[[_Walk, object], None]], ...] = (  # type: ignore[assignment]  # each reads its own type
-    (FunctionType, _Walk.function),
-    (MethodType, _method),
-    (partial, _partial),
-    (staticmethod, _wrapped),
-    (classmethod, _wrapped),
-    (property, _property),
-    (ModuleType, lambda walk, found: walk.found.append(Identity(found))),
-    (type, _class),
-    (list, _Walk.each),
-    (tuple, _Walk.each),
-    (dict, _mapping),
-    (set, _set),
-    (frozenset, _set),
-    (np.ndarray, _array),
-)
+_UNLOADED = Identity(object())
 _OF_PYTHON = frozenset(("__dict__", "__weakref__", "__module__", "__doc__", "__qualname__", "__firstlineno__"))
+
+
+def _elements(value: object) -> Iterable[object]:
+    assert isinstance(value, np.ndarray)
+    return (value.shape, value.dtype.str, value.tolist())
 
 
 def _plain(value: object) -> Hashable:
@@ -218,8 +214,12 @@ def _is_plain(value: object) -> bool:
     return all(map(_is_plain, value)) if isinstance(value, tuple) else isinstance(value, PLAIN)
 
 
-def _words(slots: str | Iterable[str]) -> Iterable[str]:
-    return (slots,) if isinstance(slots, str) else slots
+def _slots(kind: type) -> list[str]:
+    """The names of a class's slots, those of private ones as Python writes them."""
+    said = kind.__dict__.get("__slots__", ())
+    private = f"_{kind.__name__.lstrip('_')}"
+    names = (said,) if isinstance(said, str) else said
+    return [private + x if x.startswith("__") and not x.endswith("__") else x for x in names]
 
 
 @lru_cache(4096)
@@ -232,9 +232,3 @@ def is_others(module: str | None) -> bool:
 @lru_cache(4096)
 def _identifiers(text: str) -> tuple[str, ...]:
     return tuple(re.findall(r"(?<![.\w])(?![0-9])\w+", text))
-
-
-@lru_cache(4096)
-def _names(code: CodeType) -> tuple[str, ...]:
-    inner = (name for constant in code.co_consts if isinstance(constant, CodeType) for name in _names(constant))
-    return (*code.co_names, *inner)

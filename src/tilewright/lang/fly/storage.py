@@ -56,10 +56,10 @@ class Array(metaclass=_Arrays):
     """An array in memory: `[i]`, `[i] = v`, `.ptr`, `.view(layout)`; the type is `Array[element, count, alignment]`."""
 
     def __init__(self, pointer: Pointer, kind: ArrayType) -> None:
-        self.ptr, self.size, self.align = pointer, kind.size, kind.align
+        self.ptr, self.element, self.size, self.align = pointer, kind.element, kind.size, kind.align
 
     def __getitem__(self, index: IntTupleLike) -> Numeric:
-        return expect(self.ptr[index], Numeric, "an element")
+        return expect((self.ptr + index).load(self.element), Numeric, "an element")
 
     def __setitem__(self, index: IntTupleLike, value: Stored) -> None:
         self.ptr[index] = value
@@ -219,7 +219,7 @@ def _peeked(pointer: Pointer, kind: object) -> object:
     if isinstance(kind, ArrayType):
         return Array(recast(pointer, kind.element), kind)
     if isinstance(kind, NumericMeta):
-        return recast(pointer, kind).load()  # type: ignore[arg-type]  # a class of numbers
+        return recast(pointer, kind).load(kind)  # type: ignore[arg-type]  # a class of numbers
     extent(kind)
     return View(pointer, kind)
 
