@@ -68,6 +68,11 @@ class Signature:
         """The same with another kind of layout as first parameter only."""
         return replace(self.on(kind), returns=self.returns)
 
+    def seen(self) -> Signature:
+        """The same of a view, whose kind the result has."""
+        first, *rest = self.parameters
+        return replace(self, parameters=(first.replace(annotation="Seen"), *rest), returns="Seen")
+
     def head(self, name: str, indent: str = "") -> str:
         """The line, or the lines, from `def` to the colon."""
         parts = list(_parts(self.parameters))
@@ -98,12 +103,18 @@ def of_composed(op: Operation) -> list[Signature]:
     return [s for s in signatures(op.composed) if s.returns != "NoReturn"]  # a refusal is no way to call it
 
 
+def of_view(op: Operation) -> list[Signature]:
+    """What it does to what is seen through a layout: the same, or new, seen through another."""
+    on_layouts = [s for s in signatures(op.plain) if _names(s.first()) & OWN and not s.takes_any_number()]
+    return [s.seen() for s in on_layouts if op.of_views]
+
+
 def functions() -> str:
     """`layout/operations.pyi`."""
     body, used = [], []
     for op in TABLE:
         if op.form & Form.FUNCTION:
-            found = _distinct([*of_plain(op), *of_composed(op)])
+            found = _distinct([*of_plain(op), *of_composed(op), *of_view(op)])
             used += found
             body += _definitions(op.public, found, op.plain)
     return _file(used, body)
@@ -113,10 +124,20 @@ def methods() -> str:
     """`layout/methods.pyi`."""
     plain, used_there = _class("PlainMethods", OWN)
     composed, used_here = _class("ComposedMethods", {"ComposedLayout", "LayoutBase"})
-    needs = ["from typing import Any, Generic", "from typing_extensions import TypeVar", _import("base", "LayoutBase")]
+    views, used_on_views = _views()
+    needs = [
+        "from typing import Any, Generic, Self",
+        "from typing_extensions import TypeVar",
+        _import("base", "LayoutBase"),
+    ]
     needs += ["from typing import ClassVar", _import("axes", "Value"), _import("extent", "Extent")]
     variables = ['V = TypeVar("V", bound=Value, default=Any, covariant=True)', 'W = TypeVar("W", bound=Value)']
-    return _file([*used_there, *used_here], [*variables, *plain, *composed], needs, skip={"V", "W"})
+    return _file(
+        [*used_there, *used_here, *used_on_views],
+        [*variables, *plain, *composed, *views],
+        needs,
+        skip={"V", "W", "Self"},
+    )
 
 
 def front_door() -> str:
@@ -201,6 +222,18 @@ def _class(name: str, own: set[str]) -> tuple[list[str], list[Signature]]:
     return body, used
 
 
+def _views() -> tuple[list[str], list[Signature]]:
+    """The class of the methods of views."""
+    body, used = ["class ViewMethods:"], []
+    me = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    for op in TABLE:
+        if op.form & Form.METHOD:
+            found = _distinct(replace(s, parameters=(me, *s.parameters[1:]), returns="Self") for s in of_view(op))
+            used += found
+            body += _definitions(op.public, found, op.plain, "    ")
+    return body, used
+
+
 def _method(signature: Signature, name: str, own: set[str]) -> Signature:
     """The signature with `self` for the layout: any of its kind, or one with integers for values."""
     on_integers = any(f"{kind}[int]" in signature.first() for kind in own)
@@ -235,6 +268,8 @@ def _import(module: str, name: str) -> str:
 
 def _origin(module: ModuleType, name: str) -> str:
     """The import that gives the name the meaning that it has in the module."""
+    if name == "Seen":
+        return _import("view", name)
     if name == "ComposedLayout":  # stands where the module has its inner layout
         return _import("composed", name)
     tree = ast.parse(Path(str(module.__file__)).read_text())

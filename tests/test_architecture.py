@@ -18,7 +18,8 @@ LAZY_EDGES = {
     ("tilewright.tirx.swizzle_layout", "tilewright.tirx.compose_layout"),
 }
 HEAVY = {"numpy", "ml_dtypes"}
-LAYOUT_HALF = {"errors", "dtypes", "layout", "arch", "atoms", "tirx", "notation", "analysis", "figures", "explorer"}
+LAYOUT_HALF = {"errors", "dtypes", "layout", "arch", "atoms", "tensor", "tirx", "notation", "analysis", "figures"}
+LAYOUT_HALF |= {"explorer"}
 KERNEL_HALF = {"ir", "variants", "passes", "targets", "runtime", "lang"}
 MAX_LINES = 450
 

@@ -76,6 +76,9 @@ _NAMES = {
     "tilewright.notation": "parse placement to_cpp to_cute to_fly to_linear to_tirx to_triton",
     "tilewright.runtime.compile": "compile",
     "tilewright.targets.tensor_map": "TensorMap",
+    "tilewright.tensor.copying": "copy",
+    "tilewright.tensor.making": "get_iter get_layout make_rmem_tensor make_view",
+    "tilewright.tensor.tensor": "Tensor",
 }
 _WHERE = {
     name: (module, target or name)

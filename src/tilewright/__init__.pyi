@@ -233,6 +233,12 @@ from tilewright.notation import to_tirx as to_tirx
 from tilewright.notation import to_triton as to_triton
 from tilewright.runtime.compile import compile as compile
 from tilewright.targets.tensor_map import TensorMap as TensorMap
+from tilewright.tensor.copying import copy as copy
+from tilewright.tensor.making import get_iter as get_iter
+from tilewright.tensor.making import get_layout as get_layout
+from tilewright.tensor.making import make_rmem_tensor as make_rmem_tensor
+from tilewright.tensor.making import make_view as make_view
+from tilewright.tensor.tensor import Tensor as Tensor
 __version__: str
 __all__ = [
     "Access",
@@ -266,6 +272,7 @@ __all__ = [
     "congruent",
     "Coord",
     "coprofile",
+    "copy",
     "CopyAtom",
     "coshape",
     "cosize",
@@ -307,6 +314,8 @@ __all__ = [
     "get_1d_coord",
     "get_flat_coord",
     "get_hier_coord",
+    "get_iter",
+    "get_layout",
     "get_leaves",
     "get_scalar",
     "get_shape",
@@ -359,6 +368,7 @@ __all__ = [
     "make_layout_tv",
     "make_mma_atom",
     "make_ordered_layout",
+    "make_rmem_tensor",
     "make_shape",
     "make_stride",
     "make_tile",
@@ -368,6 +378,7 @@ __all__ = [
     "make_tiled_copy_C",
     "make_tiled_copy_tv",
     "make_tiled_mma",
+    "make_view",
     "max_alignment",
     "max_common_layout",
     "max_common_vector",
@@ -408,6 +419,7 @@ __all__ = [
     "SwizzleAdvice",
     "SymInt",
     "take",
+    "Tensor",
     "TensorMap",
     "TensorMapBox",
     "term",

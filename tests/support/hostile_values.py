@@ -58,6 +58,7 @@ VALUES: Mapping[str, Any] = {
     "SymInt": N,
     "TensorMap": tw.TensorMap(numpy.zeros((64, 128), numpy.float16), (8, 64), "128B"),
     "TensorMapBox": UNDER_TMA.box,
+    "Tensor": tw.Tensor(numpy.zeros((8, 64), numpy.float16), TILE),
     "ThrCopy": COPY.get_slice(3),
     "ThrMma": MMA.get_slice(3),
     "TiledCopy": COPY,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from tilewright.atoms.alias import alias
 from tilewright.atoms.copy_atom import CopyAtom
@@ -27,6 +27,7 @@ from tilewright.layout.operations import (
     zipped_divide,
 )
 from tilewright.layout.operations import zip as zip_
+from tilewright.layout.view import through
 
 if TYPE_CHECKING:
     from tilewright.atoms.parts import Tensor
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from tilewright.layout.composed import ComposedLayout
     from tilewright.layout.inttuple import Ints
     from tilewright.layout.methods import V
+    from tilewright.layout.view import Seen
 
 
 @dataclass(frozen=True)
@@ -221,22 +223,37 @@ class ThrCopy:
         if first + reach > product(tile):
             raise LayoutError(f"thread {self.thread} of {held} reaches {first + reach - 1}, beyond the tile {tile}")
 
-    def partition_S(self, src: Tensor[V]) -> Tensor[V]:
+    @overload
+    def partition_S(self, src: Seen) -> Seen: ...
+    @overload
+    def partition_S(self, src: Tensor[V]) -> Tensor[V]: ...
+    def partition_S(self, src: Tensor[V] | Seen) -> Tensor[V] | Seen:
         """((atom values, rest values), rest, ..) -> what the source tensor holds there for this thread."""
-        return self.part_of(self.tiled_copy.tidfrg_S(src))
+        found: Tensor[V] | Seen = through(src, lambda layout: self.part_of(self.tiled_copy.tidfrg_S(layout)))
+        return found
 
-    def partition_D(self, dst: Tensor[V]) -> Tensor[V]:
+    @overload
+    def partition_D(self, dst: Seen) -> Seen: ...
+    @overload
+    def partition_D(self, dst: Tensor[V]) -> Tensor[V]: ...
+    def partition_D(self, dst: Tensor[V] | Seen) -> Tensor[V] | Seen:
         """((atom values, rest values), rest, ..) -> what the destination tensor holds there for this thread."""
-        return self.part_of(self.tiled_copy.tidfrg_D(dst))
+        found: Tensor[V] | Seen = through(dst, lambda layout: self.part_of(self.tiled_copy.tidfrg_D(layout)))
+        return found
 
     def part_of(self, frag: Tensor[V]) -> Tensor[V]:
         """This thread's part of what `tidfrg_S` or `tidfrg_D` of the tiled copy gives, which all threads may share."""
         held: Tensor[V] = checked_parts(frag, 3, "tidfrg_S or tidfrg_D")
         return held.slice_with_offset((self.thread, None, (None,) * held[2].rank))
 
-    def retile(self, t: Tensor[V]) -> Tensor[V]:
+    @overload
+    def retile(self, t: Seen) -> Seen: ...
+    @overload
+    def retile(self, t: Tensor[V]) -> Tensor[V]: ...
+    def retile(self, t: Tensor[V] | Seen) -> Tensor[V] | Seen:
         """A fragment of a matching MMA or copy, regrouped for this copy."""
-        return self.tiled_copy.retile(t)
+        found: Tensor[V] | Seen = through(t, self.tiled_copy.retile)
+        return found
 
     retile_S = retile
     retile_D = retile

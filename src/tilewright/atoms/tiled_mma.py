@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from tilewright.atoms.alias import alias
 from tilewright.atoms.atom_layout import as_atom_layout, check_own_threads
@@ -30,6 +30,7 @@ from tilewright.layout.operations import (
     tiled_product,
     zipped_divide,
 )
+from tilewright.layout.view import through
 
 if TYPE_CHECKING:
     from tilewright.atoms.parts import Tensor
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from tilewright.layout.composed import ComposedLayout
     from tilewright.layout.inttuple import Ints
     from tilewright.layout.methods import V
+    from tilewright.layout.view import Seen
 
 
 @dataclass(frozen=True)
@@ -220,9 +222,16 @@ class ThrMma:
 
     thr_idx = alias(int, "thread", "FlyDSL")
 
-    def partition(self, operand: str, tensor: Tensor[V]) -> Tensor[V]:
+    @overload
+    def partition(self, operand: str, tensor: Seen) -> Seen: ...
+    @overload
+    def partition(self, operand: str, tensor: Tensor[V]) -> Tensor[V]: ...
+    def partition(self, operand: str, tensor: Tensor[V] | Seen) -> Tensor[V] | Seen:
         """(values, rest, rest) -> what `tensor` holds there for this thread."""
-        return self.part_of(operand, self.tiled_mma.thrfrg(operand, tensor))
+        found: Tensor[V] | Seen = through(
+            tensor, lambda layout: self.part_of(operand, self.tiled_mma.thrfrg(operand, layout))
+        )
+        return found
 
     def part_of(self, operand: str, frag: Tensor[V]) -> Tensor[V]:
         """This thread's part of what `thrfrg` of the tiled MMA gives for the operand, which all threads may share."""
@@ -234,15 +243,27 @@ class ThrMma:
         values: Tensor[V] = checked_parts(held[1], 2, "thrfrg")
         return held.slice_with_offset((mine, (None, (None,) * values[1].rank)))
 
-    def partition_A(self, a: Tensor[V]) -> Tensor[V]:
+    @overload
+    def partition_A(self, a: Seen) -> Seen: ...
+    @overload
+    def partition_A(self, a: Tensor[V]) -> Tensor[V]: ...
+    def partition_A(self, a: Tensor[V] | Seen) -> Tensor[V] | Seen:
         """This thread's part of a tensor over (M, K)."""
         return self.partition("A", a)
 
-    def partition_B(self, b: Tensor[V]) -> Tensor[V]:
+    @overload
+    def partition_B(self, b: Seen) -> Seen: ...
+    @overload
+    def partition_B(self, b: Tensor[V]) -> Tensor[V]: ...
+    def partition_B(self, b: Tensor[V] | Seen) -> Tensor[V] | Seen:
         """This thread's part of a tensor over (N, K)."""
         return self.partition("B", b)
 
-    def partition_C(self, c: Tensor[V]) -> Tensor[V]:
+    @overload
+    def partition_C(self, c: Seen) -> Seen: ...
+    @overload
+    def partition_C(self, c: Tensor[V]) -> Tensor[V]: ...
+    def partition_C(self, c: Tensor[V] | Seen) -> Tensor[V] | Seen:
         """This thread's part of a tensor over (M, N)."""
         return self.partition("C", c)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeGuard, TypeVar, overload
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.drawn import Drawn
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, congruent
+from tilewright.layout.view import View
 
 if TYPE_CHECKING:
     from numpy import int64
@@ -78,6 +79,8 @@ def no_layout(value: object) -> str:
     """
     if isinstance(value, str):
         return f"{shown(value)}; tw.parse reads texts"
+    if isinstance(value, View):
+        return f"{shown(value)}; its layout is .layout"
     return f"{shown(value)}; write Layout({shown(value[0])}, {shown(value[1])})" if is_pair(value) else shown(value)
 
 

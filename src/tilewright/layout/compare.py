@@ -11,6 +11,7 @@ from tilewright.layout.axes import AxisSum
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, product, to_text
 from tilewright.layout.inttuple import congruent as same_profile
+from tilewright.layout.view import View
 
 if TYPE_CHECKING:
     from tilewright.layout.inttuple import IntTupleLike, Tree
@@ -98,9 +99,9 @@ def equal(lhs: IntTupleLike | LayoutBase, rhs: IntTupleLike | LayoutBase) -> boo
     return bool(plain(lhs) == plain(rhs))
 
 
-def shape_of(value: IntTupleLike | LayoutBase) -> IntTuple:
-    """The shape of a layout, or the int tuple itself."""
-    return value.shape if isinstance(value, LayoutBase) else as_int_tuple(value)
+def shape_of(value: IntTupleLike | LayoutBase | View) -> IntTuple:
+    """The shape of a layout or view, or the int tuple itself."""
+    return value.shape if isinstance(value, LayoutBase | View) else as_int_tuple(value)
 
 
 def plain(value: IntTupleLike | LayoutBase) -> IntTuple | LayoutBase:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Flag, auto
-from functools import cache, lru_cache, wraps
+from functools import cache, lru_cache, partial, wraps
 from inspect import BoundArguments, Signature, signature
 from typing import Any
 
@@ -27,7 +27,9 @@ from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.conditions import UndecidedError
 from tilewright.layout.symbolic.guards import GuardedLayout, depends_on_run_time, under_guards
 from tilewright.layout.symbolic.sources import made_of
+from tilewright.layout.view import View, Way
 
+Args = tuple[object, ...]
 Function = Callable[..., Any]  # what comes out differs from row to row; the stubs say it for each
 
 REMEMBERED = 4096
@@ -57,6 +59,7 @@ class Operation:
         name: the public name, where it is not that of `plain`.
         of_layout: is the first argument a layout, whose kind decides? Else any argument may be one, or a swizzle.
         values_of: the arguments in whose codomain the values of the result lie, where they are layouts.
+        of_views: what it gives of views: `same` where the result selects among the values of the first layout.
     """
 
     plain: Function
@@ -65,6 +68,7 @@ class Operation:
     name: str = ""
     of_layout: bool = True
     values_of: int | None = FIRST
+    of_views: Way | None = None
 
     @property
     def public(self) -> str:
@@ -82,6 +86,7 @@ class Operation:
         """The function that users call."""
         plain = self.plain
         by_kind = _by_kind(plain, self.composed or over_inner(plain), self.of_layout, self.values_of)
+        by_kind = _of_views(by_kind, plain, self.of_views) if self.of_views else by_kind
 
         @lru_cache(REMEMBERED)
         def remembered(*args: object) -> object:
@@ -153,6 +158,28 @@ def of_inner(function: Function) -> Function:
         return function(layout, *args, **options)
 
     return run
+
+
+def _of_views(function: Function, plain: Function, way: Way) -> Function:
+    """The operation on views as well: the first layout, or view, among the arguments is what is operated on."""
+
+    @wraps(plain)
+    def run(*args: object, **options: object) -> object:
+        if options:
+            bound = _bound(plain, args, options)
+            args, options = bound.args, bound.kwargs
+        for i, arg in enumerate(args):
+            if isinstance(arg, View):
+                return way(arg, partial(_between, function, args[:i], args[i + 1 :], options))
+            if isinstance(arg, LayoutBase):
+                break
+        return function(*args, **options)
+
+    return run
+
+
+def _between(function: Function, before: Args, after: Args, options: dict[str, object], layout: object) -> object:
+    return function(*before, layout, *after, **options)
 
 
 def _by_kind(plain: Function, composed: Function, of_layout: bool, values_of: int | None) -> Function:

@@ -30,7 +30,7 @@ from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.symint import SymInt
 from tilewright.layout.symbolic.symint import Values
 from tilewright.layout.table import Table
-from typing import Any, Generic
+from typing import Any, Generic, Self
 from typing import ClassVar
 from typing import overload
 from typing_extensions import TypeVar
@@ -1136,3 +1136,192 @@ class ComposedMethods(LayoutBase, Generic[V]):
         """Do the elements fill their memory? Each place between the first and the last that is used has exactly one."""
     def is_contiguous(self) -> bool:
         """Do the elements follow one another in memory in the order of their coordinates? L(i) == L(0) + i."""
+class ViewMethods:
+    def coalesce(self, pattern: IntTupleLike = None) -> Self:
+        """The layout with the fewest modes that has the same size and the same function of an integer.
+
+        Modes of size 1 go, neighbours with s0 * d0 == d1 merge. With a pattern, each of its leaves is coalesced on its own,
+        and modes beyond it stay. Run-time leaves are left alone, see `simplify`.
+
+        Raises:
+            LayoutError: the pattern has more modes than the layout.
+
+        Source: CuTe's `coalesce`.
+        """
+    def simplify(self) -> Self:
+        """`coalesce` that also merges run-time modes wherever the merge is proved."""
+    def filter(self, pattern: IntTupleLike = None) -> Self:
+        """The image in a shorter layout: modes of stride 0 and of size 1 are gone, the rest is coalesced.
+
+        With a pattern, each of its leaves is filtered on its own, and modes beyond it stay.
+        """
+    def filter_zeros(self) -> Self:
+        """The layout with every mode of stride 0 replaced by a mode of size 1."""
+    @overload
+    def with_shape(self, *shape: KnownInts) -> Self:
+        """The layout o shape:compact: the same function of an integer on another shape."""
+    @overload
+    def with_shape(self, *shape: Ints) -> Self:
+        """The layout o shape:compact: the same function of an integer on another shape."""
+    @overload
+    def composition(self, tiler: KnownTiler) -> Self:
+        """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
+
+        A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
+        integer n is the layout n:1; modes of A beyond the tiler are dropped.
+
+        Args:
+            layout: A: a layout, swizzle or composed layout.
+            tiler: B: a layout, swizzle, composed layout, or a tiler.
+
+        Raises:
+            LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
+
+        Source: CuTe's `composition`, which accepts more and answers some wrongly.
+        """
+    @overload
+    def composition(self, tiler: Tiler) -> Self:
+        """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
+
+        A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
+        integer n is the layout n:1; modes of A beyond the tiler are dropped.
+
+        Args:
+            layout: A: a layout, swizzle or composed layout.
+            tiler: B: a layout, swizzle, composed layout, or a tiler.
+
+        Raises:
+            LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
+
+        Source: CuTe's `composition`, which accepts more and answers some wrongly.
+        """
+    @overload
+    def compose(self, tiler: KnownTiler) -> Self:
+        """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
+
+        A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
+        integer n is the layout n:1; modes of A beyond the tiler are dropped.
+
+        Args:
+            layout: A: a layout, swizzle or composed layout.
+            tiler: B: a layout, swizzle, composed layout, or a tiler.
+
+        Raises:
+            LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
+
+        Source: CuTe's `composition`, which accepts more and answers some wrongly.
+        """
+    @overload
+    def compose(self, tiler: Tiler) -> Self:
+        """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
+
+        A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
+        integer n is the layout n:1; modes of A beyond the tiler are dropped.
+
+        Args:
+            layout: A: a layout, swizzle or composed layout.
+            tiler: B: a layout, swizzle, composed layout, or a tiler.
+
+        Raises:
+            LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
+
+        Source: CuTe's `composition`, which accepts more and answers some wrongly.
+        """
+    @overload
+    def logical_divide(self, divisor: KnownTiler) -> Self:
+        """A o (T, T*): mode 0 runs inside a tile, mode 1 over the tiles. A tuple divides mode by mode, None keeps a mode.
+
+        T* is the complement of T in the shape of A. A tile that does not fit rounds up: the tiles then hold more elements
+        than A, all of A's among them exactly once.
+
+        Raises:
+            LayoutError: T has no complement, A o T does not exist, or an element of A would be lost.
+
+        Source: CuTe's `logical_divide`.
+        """
+    @overload
+    def logical_divide(self, divisor: Tiler) -> Self:
+        """A o (T, T*): mode 0 runs inside a tile, mode 1 over the tiles. A tuple divides mode by mode, None keeps a mode.
+
+        T* is the complement of T in the shape of A. A tile that does not fit rounds up: the tiles then hold more elements
+        than A, all of A's among them exactly once.
+
+        Raises:
+            LayoutError: T has no complement, A o T does not exist, or an element of A would be lost.
+
+        Source: CuTe's `logical_divide`.
+        """
+    @overload
+    def zipped_divide(self, divisor: KnownTiler) -> Self:
+        """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
+
+        Where the divisor has None the whole mode is the tile.
+        """
+    @overload
+    def zipped_divide(self, divisor: Tiler) -> Self:
+        """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
+
+        Where the divisor has None the whole mode is the tile.
+        """
+    @overload
+    def tiled_divide(self, divisor: KnownTiler) -> Self:
+        """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..)."""
+    @overload
+    def tiled_divide(self, divisor: Tiler) -> Self:
+        """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..)."""
+    @overload
+    def flat_divide(self, divisor: KnownTiler) -> Self:
+        """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..)."""
+    @overload
+    def flat_divide(self, divisor: Tiler) -> Self:
+        """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..)."""
+    def slice(self, *coord: Coord) -> Self:
+        """The layout of the modes under None; a composed layout keeps the offset of the others."""
+    @overload
+    def local_tile(self, tiler: KnownTiler, coord: KnownCoord, proj: Coord = None) -> Self:
+        """The tile at a coordinate among the tiles; None in the coordinate keeps all tiles along a mode.
+
+        `proj` is a tuple that leaves out the modes of tiler and coordinate where it has None.
+        A tile of a coordinate tensor gives coordinates of the whole, in their profile.
+
+        Source: CuTe's `local_tile` (`inner_partition`).
+        """
+    @overload
+    def local_tile(self, tiler: Tiler, coord: Coord, proj: Coord = None) -> Self:
+        """The tile at a coordinate among the tiles; None in the coordinate keeps all tiles along a mode.
+
+        `proj` is a tuple that leaves out the modes of tiler and coordinate where it has None.
+        A tile of a coordinate tensor gives coordinates of the whole, in their profile.
+
+        Source: CuTe's `local_tile` (`inner_partition`).
+        """
+    @overload
+    def local_partition(self, thr: Layout[int], index: KnownCoord, proj: Coord = None) -> Self:
+        """What thread `index` of the thread layout owns when the layout is cut into tiles of one element a thread.
+
+        Source: CuTe's `local_partition` (`outer_partition`).
+        """
+    @overload
+    def local_partition(self, thr: Layout[int | SymInt], index: Coord, proj: Coord = None) -> Self:
+        """What thread `index` of the thread layout owns when the layout is cut into tiles of one element a thread.
+
+        Source: CuTe's `local_partition` (`outer_partition`).
+        """
+    def flatten(self) -> Self:
+        """All leaves as modes of one tuple; a leaf stays a leaf."""
+    def select(self, *positions: int | Sequence[int], indices: Sequence[int] = (), mode: Sequence[int] = ()) -> Self:
+        """The modes at the given positions, in that order, as a tuple. `indices` is FlyDSL's keyword, `mode` CuTe DSL's.
+
+        Raises:
+            LayoutError: there is no such mode, or positions are given in two ways.
+        """
+    def take(self, begin: int, end: int | None = None) -> Self:
+        """The modes in [begin, end), as a tuple."""
+    def group(self, begin: int, end: int | None = None) -> Self:
+        """The modes in [begin, end) as one nested mode; an empty range changes nothing."""
+    def get(self, *path: int | Sequence[int], mode: int | Sequence[int] = ()) -> Self:
+        """The mode at a position, or at a path of positions.
+
+        Raises:
+            LayoutError: there is no such mode, or positions are given in two ways.
+        """

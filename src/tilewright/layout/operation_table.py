@@ -24,6 +24,7 @@ from tilewright.layout.codomain import with_coprofile
 from tilewright.layout.construct import make_layout, make_layout_like, make_ordered_layout
 from tilewright.layout.dispatch import ALL, NONE, Form, Operation, of_inner
 from tilewright.layout.linear.convert import to_linear
+from tilewright.layout.slicing import moved
 from tilewright.layout.swizzled import common as swizzled_common
 from tilewright.layout.swizzled import composition as swizzled
 from tilewright.layout.swizzled import coordinates as swizzled_coordinates
@@ -31,29 +32,30 @@ from tilewright.layout.swizzled import partition as swizzled_partition
 from tilewright.layout.swizzled import range as swizzled_range
 from tilewright.layout.swizzled import recast as swizzled_recast
 from tilewright.layout.swizzled import slicing as swizzled_slicing
+from tilewright.layout.view import new, same
 
 FUNCTION, METHOD, PROPERTY = Form.FUNCTION, Form.METHOD, Form.PROPERTY
 
 TABLE = (
     # the same function in other modes
-    Operation(coalesce.coalesce),
-    Operation(coalesce.simplify),
-    Operation(coalesce.filter_),
-    Operation(coalesce.filter_zeros),
-    Operation(composition.with_shape, swizzled.with_shape),
+    Operation(coalesce.coalesce, of_views=same),
+    Operation(coalesce.simplify, of_views=same),
+    Operation(coalesce.filter_, of_views=same),
+    Operation(coalesce.filter_zeros, of_views=same),
+    Operation(composition.with_shape, swizzled.with_shape, of_views=same),
     # composition and inverses
-    Operation(composition.composition, swizzled.composition, of_layout=False),
-    Operation(composition.composition, swizzled.composition, METHOD, "compose", of_layout=False),
+    Operation(composition.composition, swizzled.composition, of_layout=False, of_views=same),
+    Operation(composition.composition, swizzled.composition, METHOD, "compose", of_layout=False, of_views=same),
     Operation(complement.complement, of_inner(complement.complement)),
     Operation(complement.ceil_div, form=FUNCTION, of_layout=False, values_of=NONE),
     Operation(inverse.right_inverse, swizzled.right_inverse, values_of=NONE),
     Operation(inverse.left_inverse, swizzled.left_inverse, values_of=NONE),
     Operation(inverse.nullspace, of_inner(inverse.nullspace), values_of=NONE),
     # divides and products
-    Operation(divide.logical_divide),
-    Operation(divide.zipped_divide),
-    Operation(divide.tiled_divide),
-    Operation(divide.flat_divide),
+    Operation(divide.logical_divide, of_views=same),
+    Operation(divide.zipped_divide, of_views=same),
+    Operation(divide.tiled_divide, of_views=same),
+    Operation(divide.flat_divide, of_views=same),
     Operation(product.logical_product),
     Operation(product.zipped_product),
     Operation(product.tiled_product),
@@ -67,26 +69,26 @@ TABLE = (
     Operation(recast.upcast, swizzled_recast.upcast),
     Operation(recast.downcast, swizzled_recast.downcast),
     # slices and partitions
-    Operation(slicing.slice_, swizzled_slicing.slice_, FUNCTION, of_layout=False, values_of=ALL),
-    Operation(slicing.slice_layout, swizzled_slicing.slice_layout, METHOD, "slice"),
+    Operation(slicing.slice_, swizzled_slicing.slice_, FUNCTION, of_layout=False, values_of=ALL, of_views=moved),
+    Operation(slicing.slice_layout, swizzled_slicing.slice_layout, METHOD, "slice", of_views=moved),
     Operation(slicing.dice, swizzled_slicing.dice, FUNCTION, of_layout=False, values_of=ALL),
     Operation(slicing.dice_layout, swizzled_slicing.dice_layout, METHOD, "dice"),
     Operation(slicing.slice_and_offset, swizzled_slicing.slice_and_offset, FUNCTION, of_layout=False, values_of=ALL),
     Operation(slicing.slice_layout_and_offset, swizzled_slicing.slice_layout_and_offset, METHOD, "slice_and_offset"),
     Operation(slicing.slice_with_offset, swizzled_slicing.slice_with_offset, METHOD),
     Operation(slicing.domain_offset, swizzled_slicing.domain_offset, of_layout=False, values_of=ALL),
-    Operation(partition.local_tile, swizzled_partition.local_tile),
-    Operation(partition.local_partition, swizzled_partition.local_partition),
+    Operation(partition.local_tile, swizzled_partition.local_tile, of_views=same),
+    Operation(partition.local_partition, swizzled_partition.local_partition, of_views=same),
     # modes
-    Operation(structure.flatten, of_layout=False),
-    Operation(structure.unflatten, form=FUNCTION, of_layout=False),
-    Operation(structure.select, of_layout=False),
-    Operation(structure.take, of_layout=False),
-    Operation(structure.group, of_layout=False),
+    Operation(structure.flatten, of_layout=False, of_views=same),
+    Operation(structure.unflatten, form=FUNCTION, of_layout=False, of_views=same),
+    Operation(structure.select, of_layout=False, of_views=same),
+    Operation(structure.take, of_layout=False, of_views=same),
+    Operation(structure.group, of_layout=False, of_views=same),
     Operation(structure.append, of_layout=False, values_of=ALL),
     Operation(structure.prepend, of_layout=False, values_of=ALL),
     Operation(structure.replace, of_layout=False, values_of=ALL),
-    Operation(structure.get, of_layout=False),
+    Operation(structure.get, of_layout=False, of_views=same),
     Operation(structure.zip_, form=FUNCTION, of_layout=False, values_of=ALL),
     # coordinates
     Operation(coordinates.crd2idx, coordinates.crd2idx, FUNCTION, of_layout=False),
@@ -113,7 +115,7 @@ TABLE = (
     Operation(make_layout_like, of_inner(make_layout_like), FUNCTION, values_of=NONE),
     Operation(make_ordered_layout, make_ordered_layout, FUNCTION, of_layout=False),
     Operation(swizzled.make_composed_layout, swizzled.make_composed_layout, FUNCTION, of_layout=False),
-    Operation(make_fragment_like, of_inner(make_fragment_like), FUNCTION, values_of=NONE),
+    Operation(make_fragment_like, of_inner(make_fragment_like), FUNCTION, values_of=NONE, of_views=new),
     Operation(make_fragment_like, of_inner(make_fragment_like), FUNCTION, "make_fragment_layout_like", values_of=NONE),
     Operation(tv.make_layout_tv, tv.make_layout_tv, FUNCTION, values_of=NONE),
     # other views

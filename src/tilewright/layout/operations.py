@@ -18,6 +18,7 @@ from tilewright.layout.predicates import (
 )
 from tilewright.layout.symbolic.substitution import substitute
 from tilewright.layout.table import table
+from tilewright.layout.view import View
 
 
 def _summary(function: Function) -> str:
@@ -38,7 +39,10 @@ METHODS: dict[str, Function | property] = {
     **{op.public: property(run, doc=_summary(run)) for op, run in _BUILT if op.form & Form.PROPERTY},
     **OF_EVERY_LAYOUT,
 }
+OF_VIEWS: dict[str, Function] = {op.public: run for op, run in _BUILT if op.of_views and op.form & Form.METHOD}
 
+for _name, _method in OF_VIEWS.items():
+    setattr(View, _name, _method)
 for _name, _method in METHODS.items():
     setattr(LayoutBase, _name, _method)
 

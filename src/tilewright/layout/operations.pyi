@@ -29,6 +29,7 @@ from tilewright.layout.methods import V
 from tilewright.layout.methods import W
 from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.symint import SymInt
+from tilewright.layout.view import Seen
 from typing import SupportsIndex
 from typing import overload
 @overload
@@ -56,10 +57,25 @@ def coalesce(layout: ComposedLayout[V], pattern: IntTupleLike = None) -> Compose
     Source: CuTe's `coalesce`.
     """
 @overload
+def coalesce(layout: Seen, pattern: IntTupleLike = None) -> Seen:
+    """The layout with the fewest modes that has the same size and the same function of an integer.
+
+    Modes of size 1 go, neighbours with s0 * d0 == d1 merge. With a pattern, each of its leaves is coalesced on its own,
+    and modes beyond it stay. Run-time leaves are left alone, see `simplify`.
+
+    Raises:
+        LayoutError: the pattern has more modes than the layout.
+
+    Source: CuTe's `coalesce`.
+    """
+@overload
 def simplify(layout: Layout[V]) -> Layout[V]:
     """`coalesce` that also merges run-time modes wherever the merge is proved."""
 @overload
 def simplify(layout: ComposedLayout[V]) -> ComposedLayout[V]:
+    """`coalesce` that also merges run-time modes wherever the merge is proved."""
+@overload
+def simplify(layout: Seen) -> Seen:
     """`coalesce` that also merges run-time modes wherever the merge is proved."""
 @overload
 def filter(layout: Layout[V], pattern: IntTupleLike = None) -> Layout[V]:
@@ -74,10 +90,19 @@ def filter(layout: ComposedLayout[V], pattern: IntTupleLike = None) -> ComposedL
     With a pattern, each of its leaves is filtered on its own, and modes beyond it stay.
     """
 @overload
+def filter(layout: Seen, pattern: IntTupleLike = None) -> Seen:
+    """The image in a shorter layout: modes of stride 0 and of size 1 are gone, the rest is coalesced.
+
+    With a pattern, each of its leaves is filtered on its own, and modes beyond it stay.
+    """
+@overload
 def filter_zeros(layout: Layout[V]) -> Layout[V]:
     """The layout with every mode of stride 0 replaced by a mode of size 1."""
 @overload
 def filter_zeros(layout: ComposedLayout[V]) -> ComposedLayout[V]:
+    """The layout with every mode of stride 0 replaced by a mode of size 1."""
+@overload
+def filter_zeros(layout: Seen) -> Seen:
     """The layout with every mode of stride 0 replaced by a mode of size 1."""
 @overload
 def with_shape(layout: Layout[V], *shape: KnownInts) -> Layout[V]:
@@ -90,6 +115,12 @@ def with_shape(layout: ComposedLayout[V], *shape: KnownInts) -> Layout[V] | Comp
     """The layout o shape:compact: the same function of an integer on another shape."""
 @overload
 def with_shape(layout: ComposedLayout[V], *shape: Ints) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]:
+    """The layout o shape:compact: the same function of an integer on another shape."""
+@overload
+def with_shape(layout: Seen, *shape: KnownInts) -> Seen:
+    """The layout o shape:compact: the same function of an integer on another shape."""
+@overload
+def with_shape(layout: Seen, *shape: Ints) -> Seen:
     """The layout o shape:compact: the same function of an integer on another shape."""
 @overload
 def composition(layout: Layout[V], tiler: KnownTiler) -> Layout[V]:
@@ -211,6 +242,38 @@ def composition(
     layout: ComposedLayout[V],
     tiler: Tiler | ComposedLayout[Value],
 ) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]:
+    """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
+
+    A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
+    integer n is the layout n:1; modes of A beyond the tiler are dropped.
+
+    Args:
+        layout: A: a layout, swizzle or composed layout.
+        tiler: B: a layout, swizzle, composed layout, or a tiler.
+
+    Raises:
+        LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
+
+    Source: CuTe's `composition`, which accepts more and answers some wrongly.
+    """
+@overload
+def composition(layout: Seen, tiler: KnownTiler) -> Seen:
+    """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
+
+    A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
+    integer n is the layout n:1; modes of A beyond the tiler are dropped.
+
+    Args:
+        layout: A: a layout, swizzle or composed layout.
+        tiler: B: a layout, swizzle, composed layout, or a tiler.
+
+    Raises:
+        LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
+
+    Source: CuTe's `composition`, which accepts more and answers some wrongly.
+    """
+@overload
+def composition(layout: Seen, tiler: Tiler) -> Seen:
     """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
 
     A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
@@ -460,6 +523,30 @@ def logical_divide(layout: ComposedLayout[V], divisor: Tiler) -> ComposedLayout[
     Source: CuTe's `logical_divide`.
     """
 @overload
+def logical_divide(layout: Seen, divisor: KnownTiler) -> Seen:
+    """A o (T, T*): mode 0 runs inside a tile, mode 1 over the tiles. A tuple divides mode by mode, None keeps a mode.
+
+    T* is the complement of T in the shape of A. A tile that does not fit rounds up: the tiles then hold more elements
+    than A, all of A's among them exactly once.
+
+    Raises:
+        LayoutError: T has no complement, A o T does not exist, or an element of A would be lost.
+
+    Source: CuTe's `logical_divide`.
+    """
+@overload
+def logical_divide(layout: Seen, divisor: Tiler) -> Seen:
+    """A o (T, T*): mode 0 runs inside a tile, mode 1 over the tiles. A tuple divides mode by mode, None keeps a mode.
+
+    T* is the complement of T in the shape of A. A tile that does not fit rounds up: the tiles then hold more elements
+    than A, all of A's among them exactly once.
+
+    Raises:
+        LayoutError: T has no complement, A o T does not exist, or an element of A would be lost.
+
+    Source: CuTe's `logical_divide`.
+    """
+@overload
 def zipped_divide(layout: Layout[V], divisor: KnownTiler) -> Layout[V]:
     """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
 
@@ -484,6 +571,18 @@ def zipped_divide(layout: ComposedLayout[V], divisor: Tiler) -> ComposedLayout[V
     Where the divisor has None the whole mode is the tile.
     """
 @overload
+def zipped_divide(layout: Seen, divisor: KnownTiler) -> Seen:
+    """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
+
+    Where the divisor has None the whole mode is the tile.
+    """
+@overload
+def zipped_divide(layout: Seen, divisor: Tiler) -> Seen:
+    """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
+
+    Where the divisor has None the whole mode is the tile.
+    """
+@overload
 def tiled_divide(layout: Layout[V], divisor: KnownTiler) -> Layout[V]:
     """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..)."""
 @overload
@@ -496,6 +595,12 @@ def tiled_divide(layout: ComposedLayout[V], divisor: KnownTiler) -> ComposedLayo
 def tiled_divide(layout: ComposedLayout[V], divisor: Tiler) -> ComposedLayout[V | SymInt]:
     """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..)."""
 @overload
+def tiled_divide(layout: Seen, divisor: KnownTiler) -> Seen:
+    """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..)."""
+@overload
+def tiled_divide(layout: Seen, divisor: Tiler) -> Seen:
+    """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..)."""
+@overload
 def flat_divide(layout: Layout[V], divisor: KnownTiler) -> Layout[V]:
     """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..)."""
 @overload
@@ -506,6 +611,12 @@ def flat_divide(layout: ComposedLayout[V], divisor: KnownTiler) -> ComposedLayou
     """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..)."""
 @overload
 def flat_divide(layout: ComposedLayout[V], divisor: Tiler) -> ComposedLayout[V | SymInt]:
+    """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..)."""
+@overload
+def flat_divide(layout: Seen, divisor: KnownTiler) -> Seen:
+    """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..)."""
+@overload
+def flat_divide(layout: Seen, divisor: Tiler) -> Seen:
     """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..)."""
 @overload
 def logical_product(layout: Layout[V], tiler: KnownTiler) -> Layout[V]:
@@ -773,6 +884,13 @@ def slice(src: Coord, coord: ComposedLayout[V]) -> Layout[V | SymInt] | Composed
         LayoutError: the coordinate does not fit, or keeps nothing.
     """
 @overload
+def slice(src: Seen, coord: Coord) -> Seen:
+    """The modes of an int tuple or layout under the None of the coordinate. Either argument may come first.
+
+    Raises:
+        LayoutError: the coordinate does not fit, or keeps nothing.
+    """
+@overload
 def dice(src: Layout[V], coord: Coord) -> Layout[V]:
     """The modes of an int tuple or layout that the coordinate fixes."""
 @overload
@@ -898,6 +1016,24 @@ def local_tile(
     Source: CuTe's `local_tile` (`inner_partition`).
     """
 @overload
+def local_tile(layout: Seen, tiler: KnownTiler, coord: KnownCoord, proj: Coord = None) -> Seen:
+    """The tile at a coordinate among the tiles; None in the coordinate keeps all tiles along a mode.
+
+    `proj` is a tuple that leaves out the modes of tiler and coordinate where it has None.
+    A tile of a coordinate tensor gives coordinates of the whole, in their profile.
+
+    Source: CuTe's `local_tile` (`inner_partition`).
+    """
+@overload
+def local_tile(layout: Seen, tiler: Tiler, coord: Coord, proj: Coord = None) -> Seen:
+    """The tile at a coordinate among the tiles; None in the coordinate keeps all tiles along a mode.
+
+    `proj` is a tuple that leaves out the modes of tiler and coordinate where it has None.
+    A tile of a coordinate tensor gives coordinates of the whole, in their profile.
+
+    Source: CuTe's `local_tile` (`inner_partition`).
+    """
+@overload
 def local_partition(
     layout: Layout[V],
     thr: Layout[int],
@@ -937,6 +1073,18 @@ def local_partition(
     index: Coord,
     proj: Coord = None,
 ) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]:
+    """What thread `index` of the thread layout owns when the layout is cut into tiles of one element a thread.
+
+    Source: CuTe's `local_partition` (`outer_partition`).
+    """
+@overload
+def local_partition(layout: Seen, thr: Layout[int], index: KnownCoord, proj: Coord = None) -> Seen:
+    """What thread `index` of the thread layout owns when the layout is cut into tiles of one element a thread.
+
+    Source: CuTe's `local_partition` (`outer_partition`).
+    """
+@overload
+def local_partition(layout: Seen, thr: Layout[int | SymInt], index: Coord, proj: Coord = None) -> Seen:
     """What thread `index` of the thread layout owns when the layout is cut into tiles of one element a thread.
 
     Source: CuTe's `local_partition` (`outer_partition`).
@@ -954,6 +1102,9 @@ def flatten(value: Sequence[IntTupleLike]) -> tuple[int, ...]:
 def flatten(value: ComposedLayout[V]) -> ComposedLayout[V]:
     """All leaves as modes of one tuple; a leaf stays a leaf."""
 @overload
+def flatten(value: Seen) -> Seen:
+    """All leaves as modes of one tuple; a leaf stays a leaf."""
+@overload
 def unflatten(value: Layout[V], profile: IntTupleLike | LayoutBase) -> Layout[V]:
     """The leaves of a flat tuple in a profile: unflatten(flatten(x), x) == x.
 
@@ -969,6 +1120,13 @@ def unflatten(value: IntTupleLike, profile: IntTupleLike | LayoutBase) -> IntTup
     """
 @overload
 def unflatten(value: ComposedLayout[V], profile: IntTupleLike | LayoutBase) -> ComposedLayout[V]:
+    """The leaves of a flat tuple in a profile: unflatten(flatten(x), x) == x.
+
+    Raises:
+        LayoutError: the numbers of leaves differ.
+    """
+@overload
+def unflatten(value: Seen, profile: IntTupleLike | LayoutBase) -> Seen:
     """The leaves of a flat tuple in a profile: unflatten(flatten(x), x) == x.
 
     Raises:
@@ -1023,6 +1181,18 @@ def select(
         LayoutError: there is no such mode, or positions are given in two ways.
     """
 @overload
+def select(
+    int_tuple: Seen,
+    *positions: int | Sequence[int],
+    indices: Sequence[int] = (),
+    mode: Sequence[int] = (),
+) -> Seen:
+    """The modes at the given positions, in that order, as a tuple. `indices` is FlyDSL's keyword, `mode` CuTe DSL's.
+
+    Raises:
+        LayoutError: there is no such mode, or positions are given in two ways.
+    """
+@overload
 def take(int_tuple: Layout[V], begin: int, end: int | None = None) -> Layout[V]:
     """The modes in [begin, end), as a tuple."""
 @overload
@@ -1035,6 +1205,9 @@ def take(int_tuple: IntTupleLike, begin: int, end: int | None = None) -> tuple[I
 def take(int_tuple: ComposedLayout[V], begin: int, end: int | None = None) -> ComposedLayout[V]:
     """The modes in [begin, end), as a tuple."""
 @overload
+def take(int_tuple: Seen, begin: int, end: int | None = None) -> Seen:
+    """The modes in [begin, end), as a tuple."""
+@overload
 def group(int_tuple: Layout[V], begin: int, end: int | None = None) -> Layout[V]:
     """The modes in [begin, end) as one nested mode; an empty range changes nothing."""
 @overload
@@ -1042,6 +1215,9 @@ def group(int_tuple: IntTupleLike, begin: int, end: int | None = None) -> tuple[
     """The modes in [begin, end) as one nested mode; an empty range changes nothing."""
 @overload
 def group(int_tuple: ComposedLayout[V], begin: int, end: int | None = None) -> ComposedLayout[V]:
+    """The modes in [begin, end) as one nested mode; an empty range changes nothing."""
+@overload
+def group(int_tuple: Seen, begin: int, end: int | None = None) -> Seen:
     """The modes in [begin, end) as one nested mode; an empty range changes nothing."""
 @overload
 def append(base: Layout[V], elem: Layout[W], n: int | None = None) -> Layout[V | W]:
@@ -1093,6 +1269,13 @@ def get(int_tuple: IntTupleLike, *path: int | Sequence[int], mode: int | Sequenc
     """
 @overload
 def get(int_tuple: ComposedLayout[V], *path: int | Sequence[int], mode: int | Sequence[int] = ()) -> ComposedLayout[V]:
+    """The mode at a position, or at a path of positions.
+
+    Raises:
+        LayoutError: there is no such mode, or positions are given in two ways.
+    """
+@overload
+def get(int_tuple: Seen, *path: int | Sequence[int], mode: int | Sequence[int] = ()) -> Seen:
     """The mode at a position, or at a path of positions.
 
     Raises:
@@ -1480,6 +1663,19 @@ def make_fragment_like(tensor: ComposedLayout[Known], dtype: DTypeLike | None = 
     """
 @overload
 def make_fragment_like(tensor: ComposedLayout[Value], dtype: DTypeLike | None = None) -> Layout[int | SymInt]:
+    """A register layout: mode 0 compact and fastest, the other modes compact in the order of their strides.
+
+    Args:
+        tensor: the layout of what the fragment is like.
+        dtype: FlyDSL's element type of the fragment. A layout has none: it is checked, and changes nothing.
+
+    Raises:
+        UsageError: `dtype` is no element type.
+
+    Source: CuTe's `make_fragment_like`, FlyDSL's `make_fragment_layout_like`.
+    """
+@overload
+def make_fragment_like(tensor: Seen, dtype: DTypeLike | None = None) -> Seen:
     """A register layout: mode 0 compact and fastest, the other modes compact in the order of their strides.
 
     Args:

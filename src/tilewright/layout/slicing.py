@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tilewright.layout.inttuple import Element, IntTupleLike, Leaf
     from tilewright.layout.methods import V
     from tilewright.layout.symbolic.symint import SymInt
+    from tilewright.layout.view import Change, View
 
 L = TypeVar("L", bound=LayoutBase)
 
@@ -129,6 +130,11 @@ def slice_with_offset(layout: Layout, coord: Coord) -> Layout | ComposedLayout:
     moved = present(offset, layout.axes)
     start = moved if isinstance(moved, tuple) else offset
     return sliced if type(start) is int and start == 0 else ComposedLayout(Swizzle(0, 0, 0), start, sliced)
+
+
+def moved(view: View, change: Change) -> View:
+    """What a slice gives of a view: seen from where it begins, by the offset that the slice of a layout drops."""
+    return view.over_layout(lambda layout: change(ComposedLayout(Swizzle(0, 0, 0), 0, layout)))
 
 
 def _cut(layout: Layout, where: IntTuple) -> tuple[Layout, Element]:

@@ -102,7 +102,7 @@ MUTANTS = (
         ("    if mode is None:", "    if mode == 0:"),
         ("upcast_rounding_up(inverse, self.size * count)", "upcast_rounding_up(inverse, self.size)"),
         ("right_inverse(in_tile)), Layout(values))", "right_inverse(in_tile)), Layout(count))"),
-        ("tidfrg_D(dst)", "tidfrg_S(dst)"),
+        ("tidfrg_D(layout)", "tidfrg_S(layout)"),
     ),
     *mutants_of(
         "atoms/copy_atom.py",

@@ -1,0 +1,64 @@
+"""`View`: what is seen through a layout, as memory is through that of a tensor. Operations on it act on the layout."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+if TYPE_CHECKING:
+    from tilewright.layout.base import LayoutBase
+    from tilewright.layout.inttuple import IntTuple
+    from tilewright.layout.methods import ViewMethods
+else:
+
+    class ViewMethods:
+        """The operations that views have, as `operations` gives them."""
+
+        __slots__ = ()
+
+
+Seen = TypeVar("Seen", bound="View")
+Change: TypeAlias = "Callable[..., LayoutBase]"
+
+
+class View(ViewMethods, ABC):
+    """Something that a layout addresses. What selects among the layout's values selects among what is seen."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def layout(self) -> LayoutBase:
+        """The layout through which it is seen."""
+
+    @abstractmethod
+    def over_layout(self: Seen, change: Change) -> Seen:
+        """The same thing seen through what `change` makes of the layout."""
+
+    @abstractmethod
+    def afresh(self: Seen, change: Change) -> Seen:
+        """A new thing of its kind, seen through what `change` makes of the layout."""
+
+    @property
+    def shape(self) -> IntTuple:
+        """The shape of the layout."""
+        return self.layout.shape
+
+
+Way: TypeAlias = Callable[[View, Callable[..., Any]], View]
+
+
+def same(view: View, change: Change) -> View:
+    """What operations that select give of a view."""
+    return view.over_layout(change)
+
+
+def new(view: View, change: Change) -> View:
+    """What operations that make something alike give of a view."""
+    return view.afresh(change)
+
+
+def through(value: object, change: Callable[..., Any], way: Way = same) -> Any:
+    """What `change` makes of a layout; of a view what is seen through what it makes of the view's layout."""
+    return way(value, change) if isinstance(value, View) else change(value)

@@ -1,0 +1,216 @@
+"""`Tensor`: memory under a layout, to be looked at, cut and written, now; the names are those of a kernel's tensors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from tilewright.errors import LayoutError, UsageError, shown
+from tilewright.layout.indexing import keeps
+from tilewright.layout.layout import Layout
+from tilewright.layout.predicates import counterexample, is_injective
+from tilewright.layout.query import get_stride, rank
+from tilewright.layout.view import View
+from tilewright.tensor.addressing import addresses, addressing, coordinate, in_order, reach, start_and_rest
+from tilewright.tensor.memory import Pointer, array_of, element_strides, pointer_to
+from tilewright.tensor.stored import one, several
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    import numpy
+
+    from tilewright.dtypes import DType
+    from tilewright.layout.indexing import KnownCoord
+    from tilewright.layout.inttuple import IntTuple
+    from tilewright.layout.view import Change
+    from tilewright.tensor.addressing import Addresses
+    from tilewright.tensor.memory import Elements
+    from tilewright.tensor.stored import Stored
+
+MOST_NEW = 1 << 24
+
+
+class Tensor(View):
+    """An array's own memory under a layout: `t[c]` is the element at `layout(c)`, counted from the array's first.
+
+    Args:
+        array: numpy's, or one of any library that has `__array_interface__` or, in this machine's memory, `__dlpack__`.
+            Of any strides: its memory reaches from its lowest element to its highest, and a layout counts from the
+            array's first element.
+        layout: a plain or swizzled layout whose offsets, in elements, lie in that memory. Without it, the array's own
+            shape and strides.
+
+    Raises:
+        UsageError: no such array, or elements of no known type.
+        LayoutError: offsets outside of the memory, run-time sizes, values that are no offsets.
+
+    >>> import numpy
+    >>> tile = Tensor(numpy.arange(128.0), Layout((8, 16), (16, 1)))
+    >>> tile[2, 5].item(), tile[3, None].layout, tile.logical_divide((2, 4)).shape
+    (37.0, Layout((16,), (1,)), ((2, 4), (4, 4)))
+    """
+
+    __slots__ = ("_layout", "iter")
+
+    iter: Pointer  # where its layout's offset 0 lies
+
+    def __init__(self, array: object, layout: object = None) -> None:
+        found = array if isinstance(array, Pointer) else pointer_to(array)
+        own = _own_layout(array) if layout is None else addressing(layout)
+        start, self._layout = start_and_rest(own)
+        self.iter = found + start
+        self.iter.check(*reach(self._layout), own)
+
+    @property
+    def layout(self) -> Addresses:
+        """Coordinates to offsets from `iter`, in elements."""
+        return self._layout
+
+    @property
+    def size(self) -> int:
+        """The number of coordinates."""
+        return int(self.layout.size)
+
+    @property
+    def rank(self) -> int:
+        """The number of top-level modes."""
+        return rank(self.shape)
+
+    @property
+    def stride(self) -> IntTuple:
+        """The strides, in elements.
+
+        Raises:
+            LayoutError: a swizzled layout has none.
+        """
+        return get_stride(self.layout)  # type: ignore[arg-type]  # refuses others
+
+    @property
+    def dtype(self) -> DType:
+        """The type of its elements."""
+        return self.iter.dtype
+
+    element_type = value_type = dtype
+
+    def over_layout(self, change: Change) -> Self:
+        """The same memory under what `change` makes of the layout.
+
+        Raises:
+            LayoutError: what it makes is no layout of offsets in the memory.
+        """
+        return type(self)(self.iter, _changed(self.layout, change))
+
+    def afresh(self, change: Change) -> Self:
+        """New memory of zeros, of the same element type, under what `change` makes of the layout.
+
+        Raises:
+            LayoutError: what it makes is no layout of offsets from 0 on.
+        """
+        return type(self)(*fresh(_changed(self.layout, change), self.iter.memory.dtype))
+
+    def numpy(self) -> Elements:
+        """The elements as a new array, a dimension a mode: `[c0, c1, ..]` is `t[c0, c1, ..]`.
+
+        >>> import numpy
+        >>> Tensor(numpy.arange(6), Layout((2, 3), (3, 1))).numpy().tolist()
+        [[0, 1, 2], [3, 4, 5]]
+        """
+        return self.iter.memory[self.iter.place + addresses(self.layout)]
+
+    def load(self) -> Elements:
+        """All elements one after the other, the first mode fastest.
+
+        >>> import numpy
+        >>> Tensor(numpy.arange(6), Layout((2, 3), (3, 1))).load().tolist()
+        [0, 3, 1, 4, 2, 5]
+        """
+        return self.iter.memory[self.places()]
+
+    def store(self, vector: Stored) -> None:
+        """Writes all elements: one after the other as `load` gives them, or of an array of the shape of `numpy()`.
+
+        Raises:
+            UsageError: elements of another number or type, or memory that is only read.
+            LayoutError: two of them would be written to one place.
+        """
+        shared = counterexample(is_injective, self.layout)
+        if shared is not None:
+            raise LayoutError(f"{self.layout} writes two elements to one place: {shared}")
+        self._write(self.places(), several(vector, self.dtype, addresses(self.layout).shape))
+
+    def fill(self, value: complex) -> None:
+        """Writes one number into all elements."""
+        self._write(self.places(), one(value, self.dtype))
+
+    def places(self) -> Elements:
+        """Where in the memory the elements lie, in the order of `load`."""
+        return self.iter.place + in_order(self.layout)
+
+    def _write(self, places: int | Elements, values: Elements) -> None:
+        if not self.iter.memory.flags.writeable:
+            raise UsageError("the memory of this tensor is only read; make it of a copy of the array")
+        self.iter.memory[places] = values
+
+    def __getitem__(self, coord: KnownCoord | slice) -> Any:
+        """The element at a coordinate; with None (or `:`) in it the tensor of the modes that are kept.
+
+        >>> import numpy
+        >>> tile = Tensor(numpy.arange(128), Layout((8, 16)))
+        >>> int(tile[3, 2]), tile[3, None].load()[:4].tolist()
+        (19, [3, 11, 19, 27])
+        """
+        where = coordinate(coord, self.layout)
+        if keeps(where):
+            return self.slice(where)
+        return self.iter.memory[self.iter.place + self.layout(where)]
+
+    def __setitem__(self, coord: KnownCoord | slice, value: Stored | Tensor) -> None:
+        where = coordinate(coord, self.layout)
+        if not keeps(where):
+            self._write(self.iter.place + self.layout(where), one(value, self.dtype))
+        elif isinstance(value, int | float | complex):
+            self[where].fill(value)
+        else:
+            self[where].store(value.numpy() if isinstance(value, Tensor) else value)
+
+    def __iter__(self) -> NoReturn:
+        raise UsageError("a tensor is not iterated; index it, or take t.load() or t.numpy()")
+
+    def __array__(self, dtype: object = None, copy: bool | None = None) -> Elements:
+        """The same as `numpy()`, for numpy's own functions."""
+        if copy is False:
+            raise UsageError("the elements of a tensor are gathered into a new array: copy=False cannot be")
+        found = self.numpy()
+        return found if dtype is None else found.astype(dtype)  # type: ignore[call-overload]  # numpy's words
+
+    def __repr__(self) -> str:
+        return f"<Tensor {self.dtype} at {self.iter.place} o {self.layout}>"
+
+    def __str__(self) -> str:
+        from numpy import array2string
+
+        return f"{self.dtype} at {self.iter.place} o {self.layout}\n{array2string(self.numpy())}"
+
+
+def fresh(layout: object, kind: numpy.dtype[Any]) -> tuple[Pointer, Addresses]:
+    """New memory of zeros, as much as the layout asks for, and the layout."""
+    import numpy
+
+    own = addressing(layout)
+    extent = max(0, reach(own)[1]) + 1
+    if extent > MOST_NEW:
+        raise LayoutError(f"{own} asks for {extent} new elements: at most {MOST_NEW}; make the array yourself")
+    return Pointer(numpy.zeros(extent, kind)), own
+
+
+def _changed(layout: Addresses, change: Change) -> object:
+    if not callable(change):
+        raise UsageError(f"a layout is changed by a function, got {shown(change)}")
+    return change(layout)
+
+
+def _own_layout(array: object) -> Layout[int]:
+    if isinstance(array, Pointer):
+        raise LayoutError("a pointer has no layout of its own; write Tensor(pointer, layout)")
+    held = array_of(array)
+    return Layout(held.shape, element_strides(held))

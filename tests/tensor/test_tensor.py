@@ -1,0 +1,214 @@
+"""The law of tensors: t[c] is memory[layout(c)], whatever was done to the layout; checked element by element."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy
+import pytest
+
+import tilewright as tw
+from tilewright import Layout, LayoutError, Tensor, UsageError
+
+MEMORY = numpy.arange(1000, 1000 + 512, dtype="int32")
+SWIZZLED = tw.parse("Sw<2,3,3> o 0 o (8,64):(64,1)")
+LAYOUTS = (
+    Layout(8),
+    Layout((8, 16), (16, 1)),
+    Layout((4, (2, 8)), (1, (16, 4))),
+    Layout((4, 4), (0, 1)),
+    Layout((2, 3, 4), (1, 7, 50)),
+    SWIZZLED,
+    tw.parse("Sw<1,1,2> o 5 o (8,4):(4,1)"),
+)
+
+
+def coordinates(shape: Any) -> Iterator[Any]:
+    return (tw.idx2crd(i, shape) for i in range(tw.size(shape)))
+
+
+def reads_as(tensor: Tensor, layout: Any, memory: Any = MEMORY) -> bool:
+    """Is every element, by its index and by its coordinate, the one at the layout's value?"""
+    by_index = all(tensor[i] == memory[layout(i)] for i in range(layout.size))
+    return by_index and all(tensor[c] == memory[layout(c)] for c in coordinates(layout.shape))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=str)
+def test_an_element_is_the_one_at_the_value_of_the_layout(layout: Any) -> None:
+    tensor = Tensor(MEMORY, layout)
+    assert reads_as(tensor, layout)
+    assert (tensor.shape, tensor.size, tensor.rank) == (layout.shape, layout.size, layout.rank)
+    assert tensor.load().tolist() == [tensor[i] for i in range(tensor.size)]
+    assert tensor.numpy().ravel(order="F").tolist() == tensor.load().tolist()
+    assert (numpy.asarray(tensor) == tensor.numpy()).all()
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        numpy.arange(24).reshape(2, 3, 4),
+        numpy.asfortranarray(numpy.arange(24).reshape(4, 6)),
+        numpy.arange(48).reshape(6, 8)[::-1, ::2],
+        numpy.arange(48).reshape(6, 8)[1:4, 5:2:-1].T,
+        numpy.broadcast_to(numpy.arange(5), (3, 5)),
+        numpy.array(7.0),
+    ],
+)
+def test_without_a_layout_it_is_the_array_and_shares_its_memory(array: Any) -> None:
+    tensor = Tensor(array)
+    assert all(tensor[where or ()] == array[where] for where in numpy.ndindex(array.shape))
+    assert numpy.shares_memory(tensor.iter.memory, array)
+    assert tensor.layout == Layout(array.shape, tuple(s // array.itemsize for s in array.strides))
+
+
+def test_a_layout_counts_from_the_first_element_of_a_strided_array() -> None:
+    array = numpy.arange(48).reshape(6, 8)[4:0:-1, 2:6]
+    assert Tensor(array, Layout((2, 2), (-8, 1))).numpy().tolist() == [[34, 35], [26, 27]]
+    with pytest.raises(LayoutError, match=r"elements -16 \.\. 24, from 24 on"):
+        Tensor(array, Layout(6, -8))
+
+
+def test_an_assignment_is_seen_by_everybody() -> None:
+    array = numpy.zeros((4, 8), "float32")
+    tensor = Tensor(array)
+    tensor[2, 3] = 5
+    tensor[None, 0] = 7
+    tensor[1, None] = numpy.arange(8, dtype="float32")
+    assert array[2, 3] == 5
+    assert array[:, 0].tolist() == [7, 0, 7, 7]
+    assert array[1].tolist() == list(range(8))
+
+
+VIEWS: dict[str, Callable[[Any], Any]] = {
+    "composition": lambda x: tw.composition(x, Layout((4, 2), (2, 1))),
+    "by mode": lambda x: tw.composition(x, (Layout(2, 2), Layout(2, 2))),
+    "logical_divide": lambda x: tw.logical_divide(x, (2, 4)),
+    "zipped_divide": lambda x: tw.zipped_divide(x, (2, 4)),
+    "tiled_divide": lambda x: tw.tiled_divide(x, (2, 4)),
+    "flat_divide": lambda x: tw.flat_divide(x, (2, 4)),
+    "local_tile": lambda x: tw.local_tile(x, (2, 4), (1, 2)),
+    "tiles of a row": lambda x: tw.local_tile(x, (2, 4), (1, None)),
+    "local_partition": lambda x: tw.local_partition(x, Layout((2, 4), (4, 1)), 5),
+    "coalesce": tw.coalesce,
+    "filter": tw.filter,
+    "group": lambda x: tw.group(x, 0, 2),
+    "flatten": tw.flatten,
+    "select": lambda x: tw.select(x, [1, 0]),
+    "take": lambda x: tw.take(x, 1, 2),
+    "get": lambda x: tw.get(x, 1),
+    "with_shape": lambda x: tw.with_shape(x, (4, x.size // 4)),
+    "method": lambda x: x.zipped_divide((2, 4)).select([1, 0]),
+    "by name": lambda x: tw.composition(layout=x, tiler=Layout(4, 2)),
+}
+
+
+@pytest.mark.parametrize("layout", [Layout((8, 16), (16, 1)), Layout((8, (4, 4)), (4, (1, 32))), SWIZZLED], ids=str)
+@pytest.mark.parametrize("name", VIEWS)
+def test_an_operation_on_a_tensor_reads_what_it_says_of_the_layout(name: str, layout: Any) -> None:
+    found = VIEWS[name](Tensor(MEMORY, layout))
+    assert isinstance(found, Tensor)
+    assert found.iter.memory.base is not None
+    assert reads_as(found, VIEWS[name](layout))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS[1:], ids=str)
+def test_a_slice_reads_the_whole_at_the_coordinate(layout: Any) -> None:
+    tensor = Tensor(MEMORY, layout)
+    for i in range(tw.size(layout.shape[0])):
+        for kept in (tensor[(i, *[None] * (layout.rank - 1))], tw.slice((i, *[None] * (layout.rank - 1)), tensor)):
+            for c in coordinates(layout.shape[1:]):
+                assert kept[c] == MEMORY[layout(i, *c)]
+    assert reads_as(tensor[None], layout)
+
+
+@pytest.mark.parametrize("wrong", [(8, 0), (0, 16), (-1, 0), 128, (0, 0, 0), "a", 1.5, (slice(1, 2), 0), ((1, 2), 0)])
+def test_a_coordinate_outside_is_refused(wrong: Any) -> None:
+    with pytest.raises((LayoutError, UsageError)):
+        Tensor(MEMORY, Layout((8, 16)))[wrong]
+
+
+def test_a_colon_is_none() -> None:
+    tensor = Tensor(MEMORY, Layout((8, 16)))
+    assert tensor[3, :].load().tolist() == tensor[3, None].load().tolist()
+
+
+@pytest.mark.parametrize(
+    ("array", "layout", "says"),
+    [
+        (MEMORY, Layout((2, 257)), "elements 0 .. 513 of a memory of 512"),
+        (MEMORY, Layout(4, -1), "elements -3 .. 0"),
+        (MEMORY[:9], tw.parse("Sw<1,2,1> o 0 o 9:1"), "elements 0 .. 12 of a memory of 9"),
+        (MEMORY, Layout(tw.SymInt("n")), "only run time knows"),
+        (MEMORY, tw.make_identity_layout((2, 2)), "coordinates or axes"),
+        (MEMORY, "4:1", "tw.parse"),
+        (numpy.array(["a"]), None, "element"),
+        (numpy.array([None]), None, "element"),
+        (numpy.zeros(0), None, "at least one element"),
+        (numpy.zeros(4, "<i4,<i2")["f0"], None, "no multiples"),
+        (numpy.zeros(4, ">i4"), None, "order of bytes"),
+        ([1, 2], None, "made of an array"),
+    ],
+)
+def test_what_has_no_elements_to_address_is_refused(array: Any, layout: Any, says: str) -> None:
+    with pytest.raises((LayoutError, UsageError), match=says):
+        Tensor(array, layout)
+
+
+def test_operations_that_select_nothing_are_refused() -> None:
+    tensor = Tensor(MEMORY, Layout((8, 16)))
+    for operation in (
+        tw.complement,
+        tw.right_inverse,
+        lambda t: tw.logical_product(t, 2),
+        lambda t: tw.composition(Layout(4), t),
+    ):
+        with pytest.raises(LayoutError):
+            operation(tensor)
+    with pytest.raises(LayoutError, match="reaches elements"):
+        tw.zipped_divide(Tensor(MEMORY[:15]), 4)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        ("int8", 128),
+        ("uint8", -1),
+        ("int32", 1.5),
+        ("bool", 2),
+        ("float32", 1j),
+        ("float32", numpy.float64(1)),
+        ("float32", "x"),
+    ],
+)
+def test_a_number_that_the_memory_does_not_hold_is_refused(kind: str, value: Any) -> None:
+    tensor = Tensor(numpy.zeros(4, kind))
+    with pytest.raises(UsageError, match=kind):
+        tensor[1] = value
+    with pytest.raises(UsageError, match=kind):
+        tensor.fill(value)
+
+
+def test_memory_that_is_only_read_is_not_written() -> None:
+    with pytest.raises(UsageError, match="only read"):
+        Tensor(numpy.broadcast_to(numpy.arange(4), (3, 4))).fill(1)
+
+
+def test_names_of_the_kernel_language() -> None:
+    tensor = Tensor(MEMORY, Layout((8, 16), (16, 1)))
+    assert tw.get_layout(tensor) == tensor.layout
+    view = tw.make_view(tw.get_iter(tensor) + 16, Layout(16))
+    assert view.load().tolist() == tensor[1, None].load().tolist()
+    registers = tw.make_fragment_like(tensor)
+    assert registers.layout == tw.make_fragment_like(tensor.layout)
+    registers.store(tensor.load())
+    assert (registers.numpy() == tensor.numpy()).all()
+    assert not numpy.shares_memory(registers.iter.memory, tensor.iter.memory)
+    assert tw.make_rmem_tensor(Layout((2, 3)), tw.Float16).dtype == tw.Float16
+    assert (tw.size(tensor), tw.rank(tensor), tw.depth(tensor)) == (128, 2, 1)
+
+
+def test_a_tensor_prints_its_place_and_its_elements() -> None:
+    tensor = Tensor(numpy.arange(6), Layout((2, 3), (3, 1)))
+    assert repr(tensor[1, None]) == "<Tensor int64 at 3 o (3):(1)>"
+    assert str(tensor) == "int64 at 0 o (2,3):(3,1)\n[[0 1 2]\n [3 4 5]]"
