@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import cast
 
 from xdsl.ir import SSAValue
 
@@ -113,7 +112,9 @@ def truth(t: Tracer, value: Value) -> SSAValue:
     if type(value) in (bool, int):
         return t.elements.constant(bool(value), dtype("bool"))
     known = compare(t, "!=", value, 0) if is_index(value) or _is_integer(value) else as_condition(t, value)
-    return cast(SSAValue, known)
+    if isinstance(known, bool):
+        raise KernelError(f"a condition is a comparison, got {show(value)}")
+    return known
 
 
 def _is_integer(value: Value) -> bool:

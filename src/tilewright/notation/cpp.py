@@ -5,7 +5,7 @@ from __future__ import annotations
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import AxisSum
 from tilewright.layout.composed import ComposedLayout
-from tilewright.layout.inttuple import check_depth
+from tilewright.layout.inttuple import check_depth, in_64_bits
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.symint import SymInt
@@ -52,7 +52,7 @@ def _leaf(x: object) -> str:
     if isinstance(x, SymInt):
         return _RUN_TIME[x.width]
     if type(x) is int:
-        return f"Int<{x}>"
+        return f"Int<{in_64_bits(x)}>"
     if isinstance(x, AxisSum):
         (axis, value), *more = x.terms
         if isinstance(axis, tuple) and not more:

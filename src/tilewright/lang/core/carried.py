@@ -130,7 +130,7 @@ def blank(leaf: object) -> object | None:
     return None
 
 
-_NAMELESS = re.compile(r"^__carried_\d+")
+_NAMELESS = re.compile(r"^__carried_[0-9]+")
 
 
 def told(name: str) -> str:

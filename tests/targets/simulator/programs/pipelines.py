@@ -49,7 +49,7 @@ def roles(fault: str, stages: int = 2, steps: int = 5) -> PrimFunc:
                 elif fault == "told at one barrier":
                     T.ptx.bar.arrive(full, 128)  # here: told at one barrier
                 else:
-                    T.ptx.bar.arrive(full + k % stages, count)  # here: too many are expected
+                    T.ptx.bar.arrive(full + k % stages, count)  # here: too many are expected, fills without asking
         else:
             if fault != "nothing is given back":
                 for k in T.serial(stages):
@@ -205,7 +205,7 @@ FAULTY = [
             ("the last is not given back", "at barrier 3, to which 64 of 128"),
             ("counts differ", "barrier 3 is to have 96 threads here and 128 elsewhere"),
             ("tells nobody", "at barrier 1, to which 64 of 128"),
-            ("fills without asking", "at barrier 2, to which 64 of 128"),
+            ("fills without asking", "to barrier 1, to which others have come with no barrier between"),
             ("told at one barrier", "barrier"),
             ("one more than there are", "at barrier"),
             ("too many are expected", "barrier 1 is to have 192 threads here and 128 elsewhere"),

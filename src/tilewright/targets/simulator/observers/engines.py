@@ -18,6 +18,7 @@ def in_shared(at: Numbers, itemsize: int) -> Mapping[str, int]:
 def in_global(spec: ArchSpec, at: Numbers, itemsize: int, inside: Flags | None) -> Mapping[str, int]:
     """The same of global memory: what is not `inside` is not moved. An engine asks for each sector of a copy once.
 
+    >>> import numpy as np
     >>> from tilewright.arch import get
     >>> dict(in_global(get("sm_90"), np.arange(12).reshape(1, 12) + 4, 4, None))
     {'accesses': 1, 'bytes': 48, 'distinct_bytes': 48, 'sectors': 2, 'ideal_sectors': 2}

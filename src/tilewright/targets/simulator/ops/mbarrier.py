@@ -150,7 +150,7 @@ def _phases(
     left = entries.copy()
     while left.any():
         part = np.zeros_like(left)
-        for row in np.unique(targets[left]).tolist():
+        for row in distinct_values(targets[left]).tolist():
             mine = np.flatnonzero(left & (targets == row))
             pending, first = barriers.pending[row, at], mine[0]
             if not 1 <= number[first] <= pending:
