@@ -54,7 +54,8 @@ def test_a_fragment_goes_by_the_copy_that_matches_the_mma() -> None:
     copy = tw.make_tiled_copy_A(tw.make_copy_atom(tw.UniversalCopy32b(), 16), MMA)
     whole = tile(Layout((32, 16), (16, 1)))
     for thread in (0, 5, 63):
-        fragment = tw.make_fragment_like(MMA.get_slice(thread).partition_A(whole))
+        fragment = MMA.get_slice(thread).make_fragment_A(whole)
+        assert not fragment.load().any()
         moved = tw.copy(copy.get_slice(thread).partition_S(whole), copy.get_slice(thread).retile(fragment))
         assert moved.vector == 2
         assert fragment.load().tolist() == MMA.get_slice(thread).partition_A(whole).load().tolist()

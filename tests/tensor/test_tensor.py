@@ -212,3 +212,12 @@ def test_a_tensor_prints_its_place_and_its_elements() -> None:
     tensor = Tensor(numpy.arange(6), Layout((2, 3), (3, 1)))
     assert repr(tensor[1, None]) == "<Tensor int64 at 3 o (3):(1)>"
     assert str(tensor) == "int64 at 0 o (2,3):(3,1)\n[[0 1 2]\n [3 4 5]]"
+
+
+def test_a_picture_shows_the_elements_where_the_picture_of_the_layout_shows_offsets() -> None:
+    layout = Layout((2, 4), (4, 1))
+    tensor = Tensor(numpy.arange(8) / 2 + 100, layout)
+    cells, offsets = (tw.draw(x).scene.panels[0].cells for x in (tensor, layout))
+    assert [float(cell.label) for cell in cells] == [100 + int(cell.label) / 2 for cell in offsets]
+    assert [cell.tone for cell in cells] == [cell.tone for cell in offsets]
+    assert "<svg" in (tensor._repr_svg_() or "")

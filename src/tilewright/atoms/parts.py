@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from tilewright.errors import UsageError, shown
 from tilewright.layout.axes import AxisSum
@@ -10,9 +10,12 @@ from tilewright.layout.base import no_layout
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.operations import make_fragment_like
+from tilewright.layout.view import new, through
 
 if TYPE_CHECKING:
+    from tilewright.layout.base import LayoutBase
     from tilewright.layout.methods import V
+    from tilewright.layout.view import Seen
 
     # What is partitioned, and what comes of it.
     Tensor: TypeAlias = Layout[V] | ComposedLayout[V]
@@ -48,7 +51,17 @@ def checked_parts(parts: object, modes: int, maker: str) -> Any:
     return held
 
 
-def register_fragment(part: object) -> Layout[int]:
+@overload
+def register_fragment(part: Seen) -> Seen: ...
+@overload
+def register_fragment(part: LayoutBase) -> Layout[int]: ...
+def register_fragment(part: LayoutBase | Seen) -> Layout[int] | Seen:
+    """Compact registers for a partition; of a tensor, new ones."""
+    found: Layout[int] | Seen = through(part, _register_layout, new)
+    return found
+
+
+def _register_layout(part: object) -> Layout[int]:
     """A compact register layout for a partition; one of coordinates has no order of strides to keep."""
     held = part if isinstance(part, Layout) else checked_tensor(part).inner
     if any(isinstance(stride, AxisSum) for _, stride in held.flat):

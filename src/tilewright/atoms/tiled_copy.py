@@ -258,7 +258,11 @@ class ThrCopy:
     retile_S = retile
     retile_D = retile
 
-    def make_fragment_like(self, part: LayoutBase) -> Layout[int]:
+    @overload
+    def make_fragment_like(self, part: Seen) -> Seen: ...
+    @overload
+    def make_fragment_like(self, part: LayoutBase) -> Layout[int]: ...
+    def make_fragment_like(self, part: LayoutBase | Seen) -> Layout[int] | Seen:
         """A register fragment for a partition."""
         return register_fragment(part)
 

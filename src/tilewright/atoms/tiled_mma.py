@@ -267,15 +267,27 @@ class ThrMma:
         """This thread's part of a tensor over (M, N)."""
         return self.partition("C", c)
 
-    def make_fragment_A(self, a: Layout[Value] | ComposedLayout[Value]) -> Layout[int]:
+    @overload
+    def make_fragment_A(self, a: Seen) -> Seen: ...
+    @overload
+    def make_fragment_A(self, a: Layout[Value] | ComposedLayout[Value]) -> Layout[int]: ...
+    def make_fragment_A(self, a: Layout[Value] | ComposedLayout[Value] | Seen) -> Layout[int] | Seen:
         """A register fragment for this thread's part of a block's tensor over (M, K)."""
         return register_fragment(self.partition_A(a))
 
-    def make_fragment_B(self, b: Layout[Value] | ComposedLayout[Value]) -> Layout[int]:
+    @overload
+    def make_fragment_B(self, b: Seen) -> Seen: ...
+    @overload
+    def make_fragment_B(self, b: Layout[Value] | ComposedLayout[Value]) -> Layout[int]: ...
+    def make_fragment_B(self, b: Layout[Value] | ComposedLayout[Value] | Seen) -> Layout[int] | Seen:
         """A register fragment for this thread's part of a block's tensor over (N, K)."""
         return register_fragment(self.partition_B(b))
 
-    def make_fragment_C(self, c: Layout[Value] | ComposedLayout[Value]) -> Layout[int]:
+    @overload
+    def make_fragment_C(self, c: Seen) -> Seen: ...
+    @overload
+    def make_fragment_C(self, c: Layout[Value] | ComposedLayout[Value]) -> Layout[int]: ...
+    def make_fragment_C(self, c: Layout[Value] | ComposedLayout[Value] | Seen) -> Layout[int] | Seen:
         """A register fragment for this thread's part of a block's tensor over (M, N)."""
         return register_fragment(self.partition_C(c))
 

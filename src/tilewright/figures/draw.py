@@ -36,7 +36,8 @@ def draw(obj: object, *, kind: str | None = None, **options: object) -> Figure:
     """A picture of a layout, an atom or a tiled operation, as a `Figure` to show, print or save.
 
     Args:
-        obj: a layout of any kind, an MMA or copy atom, a tiled MMA or copy, a swizzle, a `Movement`, a `BankReport`.
+        obj: a layout of any kind, a `Tensor`, an MMA or copy atom, a tiled MMA or copy, a swizzle, a `Movement`, a
+            `BankReport`.
         kind: `grid` (coordinates and what the layout answers), `tv` (the tile of a thread-value layout),
             `banks` (a tile in shared memory and what an access asks of the banks), `phases` (what a bank report
             says that it asks), `memory` (lines of banks and the elements in them), `mma` (the operands of an MMA),

@@ -11,7 +11,7 @@ from tilewright.figures.figure import Figure
 from tilewright.figures.memory import Memory, memory
 from tilewright.figures.scene import Legend, Panel, Scene
 from tilewright.figures.tones import hues, steps
-from tilewright.figures.values import axes, label, places
+from tilewright.figures.values import axes, places
 from tilewright.figures.views import view
 from tilewright.layout.axes import AXES
 
@@ -33,7 +33,7 @@ def picture(
     titles. Heavy rules separate the inner modes.
 
     Args:
-        layout: a `Layout`, `ComposedLayout`, `Swizzle` or TIRx layout.
+        layout: a `Layout`, `ComposedLayout`, `Swizzle` or TIRx layout; a `Tensor`, whose cells show its elements.
         shape: (rows, columns) of the plane, instead of the layout's own modes.
         color: `offset` (light to dark), `bank`, `row`, `column`, `index`, or the name of an axis such as `laneid`.
         element_bits: the width of an element; `color="bank"` and bytes in the tooltips need it.
@@ -50,7 +50,8 @@ def picture(
     color = color or _default(sample)
     keys = [_key(color, item.point, item.value, store) for item in items]
     tones, legend = _tones(color, keys, store)
-    cells = (item.cell(label(item.value), tones[key], key, store) for item, key in zip(items, keys, strict=True))
+    labels = (seen.label(item.point.flat, item.value) for item in items)
+    cells = (item.cell(x, tones[key], key, store) for x, item, key in zip(labels, items, keys, strict=True))
     panel = Panel("", seen.domain.rows, seen.domain.columns, tuple(cells))
     return Figure(Scene(title or seen.title, (panel,), legend, notes=_notes(sample)))
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from tilewright.errors import UsageError, shown
 from tilewright.figures.domain import Domain, checked, column_major, extent, row_major
+from tilewright.figures.values import label
 from tilewright.layout.axes import MEMORY
 from tilewright.layout.base import no_layout
 from tilewright.layout.composed import ComposedLayout
@@ -16,6 +17,7 @@ from tilewright.layout.inttuple import to_text
 from tilewright.layout.layout import Layout, idx2crd
 from tilewright.layout.linear.linear import LinearLayout
 from tilewright.layout.swizzle import Swizzle
+from tilewright.tensor.tensor import Tensor
 from tilewright.tirx.compose_layout import ComposeLayout
 from tilewright.tirx.swizzle_layout import SwizzleLayout
 from tilewright.tirx.tile_layout import TileLayout
@@ -23,11 +25,16 @@ from tilewright.tirx.tile_layout import TileLayout
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A layout in a plane: its text, the plane, and its value at a coordinate's index."""
+    """A layout in a plane: its text, the plane, its value at a coordinate's index; its elements, if it has any."""
 
     title: str
     domain: Domain
     at: Callable[[int], Any]
+    held: tuple[str, ...] = ()
+
+    def label(self, index: int, value: object) -> str:
+        """What a cell shows: the element, or where it lies."""
+        return self.held[index] if self.held else label(value)
 
 
 @singledispatch
@@ -85,6 +92,13 @@ def _(layout: LinearLayout, shape: Sequence[int] | None = None) -> View:
         return next(iter(found.values())) if len(found) == 1 else found
 
     return View(f"linear {text}", domain, at)
+
+
+@view.register
+def _(tensor: Tensor, shape: Sequence[int] | None = None) -> View:
+    seen = view(tensor.layout, shape)  # which refuses what is too large
+    held = tuple(f"{x:.4g}" if isinstance(x, float) else str(x) for x in tensor.load().tolist())
+    return replace(seen, title=repr(tensor).strip("<>"), held=held)
 
 
 def plane(shape: Sequence[int] | None, own: Sequence[Any]) -> Sequence[Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from tilewright.errors import LayoutError, UsageError, shown
+from tilewright.layout.drawn import Drawn
 from tilewright.layout.indexing import keeps
 from tilewright.layout.layout import Layout
 from tilewright.layout.predicates import counterexample, is_injective
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 MOST_NEW = 1 << 24
 
 
-class Tensor(View):
+class Tensor(View, Drawn):
     """An array's own memory under a layout: `t[c]` is the element at `layout(c)`, counted from the array's first.
 
     Args:
