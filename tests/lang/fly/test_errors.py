@@ -10,6 +10,7 @@ import pytest
 from fx_programs import loaded
 
 from tilewright.errors import CompileError, KernelError, TilewrightError, UsageError
+from tilewright.lang.core import trace
 
 HEAD = """import tilewright.compiler as flyc
 import tilewright.expr as fx
@@ -162,6 +163,11 @@ WRONG = {
         "    @fx.struct\n    class P:\n        a: fx.Int32\n    p = P(tid)\n    p.a = 3  # wrong",
         "x.replace(field=value)",
     ),
+    "unrolled": ("    for i in fx.range_constexpr(10**9): tid = tid + 1  # wrong", "at most 1048576 turns"),
+    "step of 0": ("    for i in fx.range_constexpr(0, 5, 0): pass  # wrong", "must not be zero"),
+    "long vector": ("    v = fx.Vector.filled(10**9, 1, fx.Int32)  # wrong", "has 1 to 65536 elements, got 1000000000"),
+    "vector of run time": ("    v = fx.full(10**6, tid, fx.Int32)  # wrong", "has 1 to 65536 elements, got 1000000"),
+    "no vector": ("    v = fx.Vector.filled(0, 1, fx.Int32)  # wrong", "has 1 to 65536 elements, got 0"),
     "leaked": (
         "    seen = {}\n    def note(x):\n        seen['x'] = x\n    if tid > 3:\n        note(tid * 2)\n"
         "    A[tid] = seen['x'].to(fx.Float32)  # wrong",
@@ -185,6 +191,15 @@ def test_errors_stand_at_the_users_line(tmp_path: Path, name: str) -> None:
     assert not marked or found.value.location.line == marked[0]
     assert f"at {path}:{found.value.location.line}:" in text
     assert "^" in text
+
+
+def test_a_trace_that_grows_too_long_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    body = "    for i in fx.range_constexpr(10**5):\n        tid = tid + 1"
+    monkeypatch.setattr(trace, "MOST_OPS", 500)
+    with pytest.raises(KernelError, match="kernel has more than 500 operations; unroll less") as found:
+        loaded(tmp_path / "long.py", HEAD + body + TAIL).run(np.zeros(64, np.float32), 3)
+    assert found.value.location is not None
+    assert found.value.location.line == len((HEAD + body).splitlines())
 
 
 def test_what_users_raise_passes(tmp_path: Path) -> None:

@@ -16,6 +16,8 @@ from tilewright.errors import KernelError
 from tilewright.ir.core.location import source
 from tilewright.lang.core.frames import location
 
+MOST_OPS = 1 << 16
+"""Ops of a trace: these take some two seconds, and a kernel written to be run has some thousands."""
 Op = TypeVar("Op", bound=Operation)
 _STACK: ContextVar[tuple[Trace, ...]] = ContextVar("tilewright_traces", default=())
 
@@ -33,14 +35,20 @@ class Trace:
         self._blocks = [body]
         self._known: dict[Hashable, SSAValue] = {}
         self._last: Operation | None = None
+        self._count = 0
 
     def emit(self, op: Op) -> Op:
         """Inserts an op where the user's function is, and gives it that place.
 
         Raises:
-            KernelError: an operand was made in a loop or a branch that is over.
+            KernelError: an operand was made in a loop or a branch that is over; too many ops.
         """
         op.location = location(sys._getframe(1))
+        self._count += 1
+        if self._count > MOST_OPS:
+            raise KernelError(
+                f"{self.name} has more than {MOST_OPS} operations; unroll less: write `for .. in range(..)`"
+            )
         for operand in op.operands:
             self.require_seen(operand)
         self._blocks[-1].add_op(op)

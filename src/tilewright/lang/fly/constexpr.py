@@ -10,6 +10,8 @@ from tilewright.lang.core.control import is_dynamic
 
 __all__ = ["const_expr", "range_constexpr"]
 
+MOST_TURNS = 1 << 20
+
 Value = TypeVar("Value")
 
 
@@ -28,11 +30,19 @@ def range_constexpr(*args: int) -> Sequence[int]:
     """`range` while tracing: the loop is unrolled.
 
     Raises:
-        KernelError: a bound that run time alone knows.
+        KernelError: a bound that run time alone knows, a step of 0, more than 2**20 turns.
 
     >>> list(range_constexpr(2, 8, 3))
     [2, 5]
     """
     if any(map(is_dynamic, args)):
         raise KernelError("range_constexpr of a bound that only run time knows; write `for .. in range(..)`")
-    return range(*map(int, args))
+    try:
+        found = range(*map(int, args))
+    except (TypeError, ValueError) as error:
+        raise KernelError(f"range_constexpr: {error}") from error
+    if found[MOST_TURNS:]:
+        raise KernelError(
+            f"range_constexpr unrolls at most {MOST_TURNS} turns, got {found}; write `for .. in range(..)`"
+        )
+    return found

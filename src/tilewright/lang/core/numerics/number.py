@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import prod
 from typing import TypeAlias, TypeGuard, cast
 
 from xdsl.dialects import arith
@@ -32,6 +33,7 @@ Known: TypeAlias = "int | float | bool"
 Value: TypeAlias = "Known | SSAValue"
 Shape: TypeAlias = "tuple[int, ...] | None"
 MOST_BITS = 64
+MOST_ELEMENTS = 1 << 16  # of a vector, as of a view in registers
 
 
 def is_known(value: Value) -> TypeGuard[int | float]:
@@ -119,12 +121,12 @@ def filled(element: DType, value: Known, shape: tuple[int, ...]) -> Number:
     def attribute(kind: Attribute) -> Attribute:
         return DenseIntOrFPElementsAttr.from_list(cast("VectorType[AnyFloat]", kind), [number])
 
-    return Number(element, _constant(VectorType(ir_type(element), shape), value, attribute), shape)
+    return Number(element, _constant(_vector_type(element, shape), value, attribute), shape)
 
 
 def anything(element: DType, shape: tuple[int, ...]) -> Number:
     """A vector of zeros that stand for what nothing has written: to be worked with, and not to be stored."""
-    kind = VectorType(ir_type(element), shape)
+    kind = _vector_type(element, shape)
     value = DenseIntOrFPElementsAttr.from_list(cast("VectorType[AnyFloat]", kind), [normal(element, 0)])
 
     def made() -> Operation:
@@ -142,7 +144,15 @@ def broadcast(number: Number, shape: Shape) -> Number:
         raise KernelError(f"vectors of {number.shape} and {shape} elements do not fit together")
     if is_known(number.value):
         return filled(number.element, number.value, shape)
-    return Number(number.element, result(BroadcastOp(number.ssa(), VectorType(ir_type(number.element), shape))), shape)
+    return Number(number.element, result(BroadcastOp(number.ssa(), _vector_type(number.element, shape))), shape)
+
+
+def _vector_type(element: DType, shape: tuple[int, ...]) -> VectorType[Attribute]:
+    if not 0 < prod(shape) <= MOST_ELEMENTS:
+        raise KernelError(
+            f"a vector of a thread has 1 to {MOST_ELEMENTS} elements, got {prod(shape)}; take tiles of it"
+        )
+    return VectorType(ir_type(element), shape)
 
 
 # ---- conversion
