@@ -40,15 +40,18 @@ _NAMES = {
         "int_tuple_add int_tuple_div int_tuple_mod int_tuple_mul int_tuple_product int_tuple_product_each "
         "int_tuple_product_like int_tuple_sub shape_div"
     ),
-    "tilewright.layout.algebra.tiler": "Tiler",
+    "tilewright.layout.algebra.tiler": "Tiler tiler_to_layout",
     "tilewright.layout.axes": "AXES Axis AxisSum term",
-    "tilewright.layout.compare": "compatible congruent elem_leq elem_less equal evenly_divides weakly_congruent",
+    "tilewright.layout.compare": (
+        "common_refinement compatible congruent elem_leq elem_less equal evenly_divides weakly_congruent"
+    ),
     "tilewright.layout.composed": "ComposedLayout",
     "tilewright.layout.construct": (
         "domain_distribute make_coord make_identity_layout make_identity_tensor make_int_tuple make_layout_right "
         "make_shape make_stride make_tile"
     ),
     "tilewright.layout.base": "LayoutLike=LayoutBase",
+    "tilewright.layout.coordinates": "coordinates",
     "tilewright.layout.indexing": "Coord",
     "tilewright.layout.inttuple": "IntTuple",
     "tilewright.layout.symbolic.guards": "GuardedLayout",

@@ -102,6 +102,7 @@ from tilewright.figures.figure import Figure as Figure
 from tilewright.lang.fly.autotune import Config as Config
 from tilewright.lang.fly.autotune import autotune as autotune
 from tilewright.layout.algebra.tiler import Tiler as Tiler
+from tilewright.layout.algebra.tiler import tiler_to_layout as tiler_to_layout
 from tilewright.layout.arithmetic import int_tuple_add as int_tuple_add
 from tilewright.layout.arithmetic import int_tuple_div as int_tuple_div
 from tilewright.layout.arithmetic import int_tuple_mod as int_tuple_mod
@@ -116,6 +117,7 @@ from tilewright.layout.axes import Axis as Axis
 from tilewright.layout.axes import AxisSum as AxisSum
 from tilewright.layout.axes import term as term
 from tilewright.layout.base import LayoutBase as LayoutLike
+from tilewright.layout.compare import common_refinement as common_refinement
 from tilewright.layout.compare import compatible as compatible
 from tilewright.layout.compare import congruent as congruent
 from tilewright.layout.compare import elem_leq as elem_leq
@@ -133,6 +135,7 @@ from tilewright.layout.construct import make_layout_right as make_layout_right
 from tilewright.layout.construct import make_shape as make_shape
 from tilewright.layout.construct import make_stride as make_stride
 from tilewright.layout.construct import make_tile as make_tile
+from tilewright.layout.coordinates import coordinates as coordinates
 from tilewright.layout.explain import explain as explain
 from tilewright.layout.indexing import Coord as Coord
 from tilewright.layout.inttuple import IntTuple as IntTuple
@@ -262,6 +265,7 @@ __all__ = [
     "coalescing",
     "coalescing_at",
     "CoalescingReport",
+    "common_refinement",
     "compare_permutations",
     "compatible",
     "CompileError",
@@ -271,6 +275,7 @@ __all__ = [
     "Config",
     "congruent",
     "Coord",
+    "coordinates",
     "coprofile",
     "copy",
     "CopyAtom",
@@ -432,6 +437,7 @@ __all__ = [
     "TiledCopy",
     "TiledMma",
     "Tiler",
+    "tiler_to_layout",
     "TilewrightError",
     "to_cpp",
     "to_cute",

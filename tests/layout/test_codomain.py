@@ -228,3 +228,9 @@ def test_a_layout_of_single_elements_has_its_complement_on_its_axis():
 def test_layouts_are_the_only_values_that_have_a_codomain():
     assert not any(isinstance(x, LayoutBase) for x in (tw.coshape(lost()[0]), tw.cosize(lost()[0])))
     assert (tw.coshape(lost()[0]), tw.cosize(lost()[0])) == ((1,), 1)
+
+
+def test_values_lie_in_the_codomain_also_where_every_stride_is_zero() -> None:
+    still = tw.with_coprofile(Layout((2, 2), (0, 0)), (0, 0))
+    assert [still(c) for c in (0, 3, (1, 1), (1,))] == [(0, 0)] * 4
+    assert still(1, 1) == (0, 0)

@@ -56,6 +56,33 @@ def compatible(lhs: IntTupleLike | LayoutBase, rhs: IntTupleLike | LayoutBase) -
     return walk(shape_of(lhs), shape_of(rhs))
 
 
+def common_refinement(lhs: IntTupleLike | LayoutBase, rhs: IntTupleLike | LayoutBase) -> IntTuple:
+    """The coarsest shape that refines both: compatible(s, t) exactly if compatible(lhs, t) and compatible(rhs, t).
+
+    Here s is the result and t any shape. So every coordinate of either is one of s, and nothing is split needlessly.
+
+    Raises:
+        LayoutError: no shape refines both: at some place extents, sizes or ranks differ.
+
+    Source: NVIDIA's PyCuTe, `common_refinement`.
+
+    >>> common_refinement(30, (2, 15)), common_refinement(((2, 3), 20), (6, (4, 5)))
+    ((2, 15), ((2, 3), (4, 5)))
+    """
+
+    def walk(x: IntTuple, y: IntTuple) -> IntTuple:
+        if isinstance(x, tuple) and isinstance(y, tuple) and len(x) == len(y):
+            return tuple(map(walk, x, y))
+        if isinstance(y, tuple) and not isinstance(x, tuple):
+            x, y = y, x
+        if isinstance(y, tuple) or product(x) != product(y):
+            raise LayoutError(f"no shape refines {to_text(a)} and {to_text(b)}: {to_text(x)} is not {to_text(y)}")
+        return x
+
+    a, b = shape_of(lhs), shape_of(rhs)
+    return walk(a, b)
+
+
 def evenly_divides(lhs: IntTupleLike | LayoutBase, rhs: IntTupleLike | LayoutBase) -> bool:
     """Does the shape `rhs` divide the shape `lhs` without remainder?
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, SupportsIndex, overload
 
 from tilewright.errors import LayoutError
@@ -10,7 +10,16 @@ from tilewright.layout import indexing
 from tilewright.layout.arithmetic import quotient, remainder
 from tilewright.layout.base import LayoutBase, as_layout
 from tilewright.layout.indexing import keeps
-from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, modes, prefix_product, to_text, unflatten
+from tilewright.layout.inttuple import (
+    IntTuple,
+    as_int_tuple,
+    flatten,
+    modes,
+    prefix_product,
+    product,
+    to_text,
+    unflatten,
+)
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
 
@@ -21,7 +30,7 @@ if TYPE_CHECKING:
     from tilewright.layout.axes import Presented, Value
     from tilewright.layout.composed import ComposedLayout
     from tilewright.layout.indexing import Coordinate, Index, KnownPosition, Position, Positions
-    from tilewright.layout.inttuple import Ints
+    from tilewright.layout.inttuple import Ints, KnownInts
     from tilewright.layout.methods import V
     from tilewright.layout.symbolic.symint import SymInt
 
@@ -126,6 +135,30 @@ def crd2crd(crd: Position, src_shape: Ints, dst_shape: Ints) -> IntTuple:
     """
     source, target = Layout(src_shape).shape, Layout(dst_shape).shape
     return indexing.idx2crd(indexing.crd2idx(crd, source, prefix_product(source)), target)
+
+
+@overload
+def coordinates(shape: SupportsIndex) -> Iterator[int]: ...
+@overload
+def coordinates(shape: tuple[int, ...] | list[int]) -> Iterator[tuple[int, ...]]: ...
+@overload
+def coordinates(shape: KnownInts | LayoutBase) -> Iterator[IntTuple]: ...
+def coordinates(shape: KnownInts | LayoutBase) -> Iterator[IntTuple]:
+    """All coordinates of a shape, or of a layout's, colexicographically: the i-th is idx2crd(i, shape).
+
+    They have the shape's profile; there are size(shape) of them, made one by one.
+
+    Raises:
+        LayoutError: an extent below 1, or one known at run time only.
+
+    >>> list(coordinates((2, (1, 2)))), [Layout((2, 2), (2, 1))(c) for c in coordinates((2, 2))]
+    ([(0, (0, 0)), (1, (0, 0)), (0, (0, 1)), (1, (0, 1))], [0, 2, 1, 3])
+    """
+    extents = shape.shape if isinstance(shape, LayoutBase) else Layout(shape).shape
+    count = product(extents)
+    if type(count) is not int:
+        raise LayoutError(f"coordinates: {to_text(extents)} has an extent that is known at run time only")
+    return (indexing.idx2crd(i, extents) for i in range(count))
 
 
 @overload

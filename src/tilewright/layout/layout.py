@@ -331,6 +331,12 @@ class _Within(Layout[V]):
 
     __slots__ = ()
 
+    if not TYPE_CHECKING:
+
+        def __call__(self, *coord: Coordinate) -> Presented | NDArray[int64] | Layout[V]:
+            # Strides that are all 0 are no reason to take values for integers.
+            return self._evaluated(_one(coord))
+
     def __eq__(self, other: object) -> bool | NotImplementedType:
         if not isinstance(other, Layout):
             return NotImplemented

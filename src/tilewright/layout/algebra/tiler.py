@@ -6,15 +6,15 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, SupportsIndex, TypeAlias, overload
 
 from tilewright.errors import LayoutError
-from tilewright.layout.axes import AxisSum
+from tilewright.layout.axes import MEMORY, AxisSum, components, from_terms
 from tilewright.layout.base import LayoutBase, is_pair, no_layout
 from tilewright.layout.inttuple import MAX_DEPTH, as_int_tuple
 from tilewright.layout.kinds import Kind
-from tilewright.layout.layout import Layout, concatenate, modes_alone, trusted
+from tilewright.layout.layout import Layout, concatenate, modes_alone, trusted, within
 
 if TYPE_CHECKING:
-    from tilewright.layout.axes import Known, Value
-    from tilewright.layout.inttuple import Elements, Ints
+    from tilewright.layout.axes import AxisKey, Known, Value
+    from tilewright.layout.inttuple import Elements, Ints, IntTuple
     from tilewright.layout.methods import V
     from tilewright.layout.symbolic.symint import SymInt
 
@@ -87,6 +87,56 @@ def layout_or_shape(value: Tiler | Ints) -> Layout:
     if is_pair(value):
         raise LayoutError(f"a layout or a shape is expected, got {no_layout(value)}, or Layout(..) of the nested shape")
     return Layout(as_int_tuple(value))
+
+
+@overload
+def tiler_to_layout(tiler: Layout[V]) -> Layout[V]: ...
+@overload
+def tiler_to_layout(tiler: SupportsIndex) -> Layout[int]: ...
+@overload
+def tiler_to_layout(tiler: tuple[KnownTiler, ...] | list[KnownTiler] | list[int]) -> Layout[IntTuple]: ...
+@overload
+def tiler_to_layout(tiler: Tiler) -> Layout[Value]: ...
+def tiler_to_layout(tiler: Tiler) -> Layout:
+    """The one layout T with composition(A, T) == composition(A, tiler): its values are coordinates, tile k's in mode k.
+
+    T((c0, c1, ..)) == (tile0(c0), tile1(c1), ..); a single tile, an integer n for n:1 or a layout, is its own layout.
+
+    Raises:
+        LayoutError: None, which keeps a mode whose extent only A tells; a tile in a tuple on a named axis.
+
+    >>> print(tiler_to_layout((4, Layout(5, 3))), tiler_to_layout((4, Layout(5, 3)))(2, 4))
+    (4,5):(1@0,3@1) (2, 12)
+    """
+    return _placed(as_tiler(tiler), ())
+
+
+def _placed(tiler: CheckedTiler, path: tuple[int, ...]) -> Layout:
+    if tiler is None:
+        raise LayoutError("tiler_to_layout: None keeps a mode, whose extent no tiler tells: write the extent")
+    if isinstance(tiler, tuple):
+        parts = [_placed(part, (*path, i)) for i, part in enumerate(tiler)]
+        return within(concatenate(parts), [axis for part in parts for axis in part.axes if axis != MEMORY])
+    layout = tiler if isinstance(tiler, Layout) else trusted(tiler, 1)
+    if not path:
+        return layout
+    moved = trusted(layout.shape, _moved(layout.stride, path))
+    return within(moved, [_below(axis, path) for axis in layout.axes or (MEMORY,)])
+
+
+def _moved(stride: Elements, path: tuple[int, ...]) -> Elements:
+    if isinstance(stride, tuple):
+        return tuple(_moved(d, path) for d in stride)
+    return from_terms([(_below(axis, path), value) for axis, value in components(stride)])
+
+
+def _below(axis: AxisKey, path: tuple[int, ...]) -> tuple[int, ...]:
+    """The position of a value in the mode at that path."""
+    if isinstance(axis, tuple):
+        return (*path, *axis)
+    if axis != MEMORY:
+        raise LayoutError(f"tiler_to_layout: a tile has values on the axis {axis}, which is no position in a mode")
+    return path
 
 
 def tiler_text(tiler: object) -> str:
