@@ -124,3 +124,17 @@ def test_alignment_is_the_size_of_the_whole_vectors() -> None:
             values = table(layout := Layout(shape, stride))
             if len(set(values)) == len(values):
                 assert tw.max_alignment(layout) == whole_vectors(values), layout
+
+
+@pytest.mark.parametrize("swizzle", [tw.Swizzle(1, 2, 3), tw.Swizzle(0, 2, 2), tw.Swizzle(1, 0, 2)], ids=str)
+@pytest.mark.parametrize("offset", [0, 3, 4])
+def test_neighbours_that_a_swizzle_leaves_may_end_within_a_row(swizzle: tw.Swizzle, offset: int) -> None:
+    """Rows of three, of which four are left neighbours: the inverse has no layout of its first four elements."""
+    for shape, stride in (((2, 3), (3, 1)), ((4, 3), (3, 1)), ((2, 2, 2), (2, 4, 1)), ((8, 3, 3, 2), (9, 3, 1, 72))):
+        plain = Layout(shape, stride)
+        swizzled = tw.ComposedLayout(swizzle, offset, plain)
+        for a, b in ((plain, swizzled), (swizzled, plain), (swizzled, swizzled)):
+            common = tw.max_common_layout(a, b)
+            assert 1 <= common.size <= tw.max_common_vector(a, b)
+            for layout in (a, b):
+                assert [layout(common(i)) - layout(common(0)) for i in range(common.size)] == list(range(common.size))

@@ -90,3 +90,11 @@ def test_other_shapes_types_and_values_are_refused() -> None:
     with pytest.raises(UsageError, match=r"write tw\.Tensor"):
         tw.copy(src, numpy.zeros(TILE))  # type: ignore[arg-type]  # what is tried
     tw.copy(src, tensor(Layout(128)))
+
+
+def test_a_vector_holds_in_every_row_and_not_in_the_first_alone() -> None:
+    """Rows of three elements, of which a swizzle's offset leaves two together: the second two are in two rows."""
+    src = tensor(tw.parse("Sw<1,1,3> o 4 o (3,2,3):(3,9,1)"))
+    dst = tensor(Layout((3, 2, 3), (6, 3, 1)))
+    assert tw.max_common_vector(src.layout, dst.layout) == 2
+    assert tw.copy(src, dst).vector == 1

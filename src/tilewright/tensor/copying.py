@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import gcd
+from typing import TYPE_CHECKING
 
 from tilewright.errors import LayoutError, UsageError, counted, shown
 from tilewright.layout.compare import compatible
 from tilewright.layout.inttuple import to_text
-from tilewright.layout.operations import max_alignment, max_common_vector
+from tilewright.layout.operations import max_common_vector
 from tilewright.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    from tilewright.tensor.memory import Elements
 
 WIDEST = 128  # bits that one instruction of a thread moves
 
@@ -35,9 +38,9 @@ class Copied:
 def copy(src: Tensor, dst: Tensor) -> Copied:
     """dst[c] becomes what src[c] was, for every coordinate c; all are read before any is written.
 
-    The vector is as many elements as `max_common_vector`, the alignment of both layouts and the places where they begin
-    prove to lie one after the other in both, at multiples of the vector: a power of two, at most 128 bits. Places count
-    from the start of each array's memory, which is taken to be aligned.
+    The vector is the widest power of two, of at most `max_common_vector` elements and 128 bits, in which the elements
+    lie one after the other in both, everywhere, from multiples of the vector on. Places count from the start of each
+    array's memory, which is taken to be aligned.
 
     Raises:
         UsageError: no tensors, of two element types, or memory that is only read.
@@ -65,9 +68,16 @@ def copy(src: Tensor, dst: Tensor) -> Copied:
 
 def common_vector(src: Tensor, dst: Tensor) -> int:
     """The elements of the widest vector that moves one tensor to the other."""
-    proved = gcd(
-        max_common_vector(src.layout, dst.layout),
-        *(max_alignment(tensor.layout) for tensor in (src, dst)),
-        *(tensor.iter.place for tensor in (src, dst)),
-    )
-    return gcd(proved, 1 << (WIDEST // src.dtype.bits).bit_length() - 1)
+    most = min(max_common_vector(src.layout, dst.layout), WIDEST // src.dtype.bits)
+    widths = (1 << k for k in reversed(range(max(1, most).bit_length())))
+    order = dst.places().argsort()
+    sides = [tensor.places()[order] for tensor in (src, dst)]
+    return next(n for n in widths if all(_in_runs(side, n) for side in sides))
+
+
+def _in_runs(places: Elements, n: int) -> bool:
+    """Do the places, n at a time, lie one after the other, from a multiple of n on?"""
+    if places.size % n:
+        return False
+    runs = places.reshape(-1, n)
+    return bool((runs[:, 0] % n == 0).all() and (runs[:, 1:] == runs[:, :-1] + 1).all())

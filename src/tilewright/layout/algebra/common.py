@@ -50,11 +50,29 @@ def _by_inverse(a: Layout, b: Layout, limits: Sequence[int]) -> Layout:
             extents, steps = coalesced(found.shape, found.stride, proved=True)
             if not extents or steps[0] != 1:
                 return trusted(1, 0)
-            return compose_layouts(inverse, trusted(reduce(minimum, limits, extents[0]), 1))
+            return _first(inverse, reduce(minimum, limits, extents[0]))
         except LayoutError:
             if a.is_static and b.is_static:
                 raise
             return trusted(1, 0)
+
+
+def _first(inverse: Layout, most: int) -> Layout:
+    """So many of an inverse's first elements; where no layout has these, as many of them as its modes show."""
+    if not inverse.is_static or type(most) is not int:
+        return compose_layouts(inverse, trusted(most, 1))
+    found = _composed(inverse, trusted(most, 1))
+    return compose_layouts(inverse, trusted(_whole(inverse, most), 1)) if found is None else found
+
+
+def _whole(layout: Layout, most: int) -> int:
+    """The largest count up to `most` that is made of whole modes and a part of the next one."""
+    count = 1
+    for extent, _ in layout.flat:
+        if count * extent > most:
+            return count * (most // count)
+        count *= extent
+    return count
 
 
 def max_common_vector(a: Layout[int], b: Layout[int]) -> int:
