@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict, defaultdict
+from typing import NamedTuple
+
 import numpy as np
+import pytest
 
 import tilewright.compiler as flyc
 import tilewright.expr as fx
@@ -89,3 +93,89 @@ def test_users_classes_branch_at_run_time() -> None:
     assert (b[:6] == plain[:6]).all()
     inside = a >= 0
     assert (b[:, inside] == plain[:, inside]).all()
+
+
+class Listed(list):
+    def total(self):
+        return sum(self)
+
+
+class Named(dict):
+    def __getattr__(self, name):
+        return self[name]
+
+    def __setattr__(self, name, value):
+        self[name] = value
+
+
+class Pair(NamedTuple):
+    a: object
+    b: object
+
+
+class Summed(Pair):
+    def total(self):
+        return self.a + self.b
+
+
+class Plain(tuple):
+    def total(self):
+        return self[0] + self[1]
+
+
+def list_of_users(x):
+    found, same = Listed([x, x]), []
+    found.tag, same = x, found
+    if x > 3:
+        found[0] = x * 10
+        found.tag = x * 100
+    return same.total() + same.tag + (1 if same is found else 0)
+
+
+def dict_of_users(x):
+    found = Named(a=x, b=x)
+    for i in range(x):
+        found.a = found.a + i
+    return found.a * found.b
+
+
+def dict_with_defaults(x):
+    found = defaultdict(lambda: x, a=x)
+    if x > 3:
+        found["a"] = x * 10
+    return found["a"] + found["none"]
+
+
+def ordered(x):
+    found = OrderedDict(a=x, b=x + 1)
+    if x > 3:
+        found["a"] = x * 10
+    found.move_to_end("a")
+    return next(iter(found.values())) + found["a"] * 2
+
+
+def tuples_of_users(x):
+    named, plain = Summed(x, x), Plain((x, x))
+    if x > 3:
+        named, plain = Summed(x, x * 10), Plain((x * 5, x))
+    return named.total() + plain.total() * 1000
+
+
+DERIVED = {f.__name__: f for f in (list_of_users, dict_of_users, dict_with_defaults, ordered, tuples_of_users)}
+
+
+@flyc.kernel
+def derived_kernel(A: fx.Tensor, B: fx.Tensor, name: fx.Constexpr[str]):
+    B[fx.thread_idx.x] = DERIVED[name](A[fx.thread_idx.x])
+
+
+@flyc.jit
+def derived(A: fx.Tensor, B: fx.Tensor, name: fx.Constexpr[str]):
+    derived_kernel(A, B, name).launch(grid=1, block=8)
+
+
+@pytest.mark.parametrize("name", DERIVED)
+def test_objects_of_classes_derived_from_containers_stay_what_they_are(name: str) -> None:
+    a, b = np.arange(8, dtype=np.int32), np.zeros(8, np.int32)
+    derived(a, b, name)
+    assert b.tolist() == [DERIVED[name](int(x)) for x in a]

@@ -10,13 +10,15 @@ import copy
 import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from types import SimpleNamespace
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, TypeAlias, TypeVar
 
 EXTRACT, CONSTRUCT = "__extract_to_ir_values__", "__construct_from_ir_values__"
 PARTS, OF_PARTS = "__parts__", "__of_parts__"
 WHOLE = "__is_whole__"
 """The attribute of classes whose objects are not looked into."""
+Container = TypeVar("Container")
 Rebuild: TypeAlias = "Callable[[Sequence[object]], object]"
 
 
@@ -46,14 +48,14 @@ def split(value: object, opened: bool = False) -> Split | None:
     if hasattr(type(value), WHOLE):
         return None
     if isinstance(value, list):
-        return Split(_numbered(value), tuple(value), list)
+        return _derived(value, list, _numbered(value), tuple(value), _filled_list)
     if isinstance(value, tuple):
-        make: Rebuild | None = getattr(value, "_make", None)  # of a named tuple
-        return Split(_numbered(value), tuple(value), make or tuple)
+        make: Rebuild = getattr(value, "_make", partial(tuple.__new__, type(value)))  # the first of a named tuple
+        return Split(_numbered(value), tuple(value), make)
     if isinstance(value, dict):
         keys = list(value)
         names = tuple(f"[{key!r}]" for key in keys)
-        return Split(names, tuple(value.values()), lambda parts: dict(zip(keys, parts, strict=True)))
+        return _derived(value, dict, names, tuple(value.values()), partial(_filled_dict, keys))
     if hasattr(type(value), PARTS):
         return _of_protocol(value)
     if isinstance(value, SimpleNamespace) or (dataclasses.is_dataclass(value) and not isinstance(value, type)):
@@ -61,6 +63,34 @@ def split(value: object, opened: bool = False) -> Split | None:
     if opened and hasattr(value, "__dict__") and not isinstance(value, type) and not is_leaf(value):
         return _of_attributes(value)
     return None
+
+
+def _derived(
+    value: Container,
+    kind: type,
+    names: tuple[str, ...],
+    parts: tuple[object, ...],
+    filled: Callable[[Container, Sequence[object]], None],
+) -> Split:
+    """A list or dict, or an object of a class derived from them, which has its attributes as parts too."""
+    own = {} if type(value) is kind else getattr(value, "__dict__", {})
+
+    def rebuild(given: Sequence[object]) -> object:
+        made = copy.copy(value)
+        filled(made, given[: len(parts)])
+        if own:
+            vars(made).update(zip(own, given[len(parts) :], strict=True))
+        return made
+
+    return Split((*names, *(f".{name}" for name in own)), (*parts, *own.values()), rebuild)
+
+
+def _filled_list(made: list[object], parts: Sequence[object]) -> None:
+    list.__setitem__(made, slice(None), parts)
+
+
+def _filled_dict(keys: Sequence[object], made: dict[object, object], parts: Sequence[object]) -> None:
+    dict.update(made, zip(keys, parts, strict=True))
 
 
 def _numbered(value: Sequence[object]) -> tuple[str, ...]:
@@ -123,21 +153,26 @@ def flatten(value: object, name: str, opened: bool = False) -> Flat:
 
 def write_back(original: object, result: object) -> object:
     """The result in the place of the original: a list, a dict or an object that others may know is changed itself."""
-    if type(original) is not type(result) or original is result:
+    if type(original) is not type(result) or original is result or isinstance(original, tuple):
         return result
     if isinstance(original, list) and isinstance(result, list):
-        original[:] = [write_back(a, b) for a, b in zip(original, result, strict=False)] + result[len(original) :]
-        return original
+        changed = [write_back(a, b) for a, b in zip(original, result, strict=False)] + result[len(original) :]
+        list.__setitem__(original, slice(None), changed)
+        return _with_attributes(original, result)
     if isinstance(original, dict) and isinstance(result, dict):
-        changed = {key: write_back(original.get(key), value) for key, value in result.items()}
-        original.clear()
-        original.update(changed)
-        return original
+        written = {key: write_back(dict.get(original, key), value) for key, value in result.items()}
+        dict.clear(original)
+        dict.update(original, written)
+        return _with_attributes(original, result)
     frozen = getattr(getattr(type(original), "__dataclass_params__", None), "frozen", False)
     if hasattr(original, "__dict__") and not isinstance(original, type) and not is_leaf(original) and not frozen:
         if hasattr(type(original), PARTS):
             return result
-        for key, value in vars(result).items():
-            vars(original)[key] = write_back(vars(original).get(key), value)
-        return original
+        return _with_attributes(original, result)
     return result
+
+
+def _with_attributes(original: object, result: object) -> object:
+    for key, value in getattr(result, "__dict__", {}).items():
+        vars(original)[key] = write_back(vars(original).get(key), value)
+    return original
