@@ -168,7 +168,7 @@ def make_layout_like(ref: Layout[Value]) -> Layout:
     """The compact layout with the same shape and the same order of strides; modes of stride 0 keep it.
 
     Strides count by magnitude; coordinates colexicographically, so that the identity layout gives the compact one.
-    Equal strides, if known, go by position (CuTe C++ lets their modes overlap).
+    Modes of equal stride start at one stride, as in `make_ordered_layout`: they overlap, as in CuTe C++ and FlyDSL.
 
     Raises:
         LayoutError: strides on named axes, or coordinates known at run time only, which have no order.
@@ -186,14 +186,13 @@ def stride_order(strides: tuple[Element, ...]) -> tuple[int, ...]:
     """An order of strides: 0 for 0, places from 1 on for known ones, magnitudes where one is known at run time only.
 
     >>> stride_order((8, 0, -2, 8)), stride_order((term(1, (1,)), term(4, (0,))))
-    ((2, 0, 1, 3), (2, 1))
+    ((2, 0, 1, 2), (2, 1))
     """
     if any(not isinstance(d, int | AxisSum) for d in strides):
         return tuple(map(_magnitude, strides))
     keys = [_place(d) for d in strides]
-    ranked = sorted((key, i) for i, key in enumerate(keys) if key)
-    places = {i: place for place, (_, i) in enumerate(ranked, 1)}
-    return tuple(places.get(i, 0) for i in range(len(keys)))
+    ranked: list[list[tuple[tuple[int, ...], int]]] = sorted([[], *(key for key in keys if key)])
+    return tuple(map(ranked.index, keys))
 
 
 @overload

@@ -315,7 +315,7 @@ class PlainMethods(LayoutBase, Generic[V]):
         A* is the complement of A with as many places as T reaches. Gaps between the modes of A that no copy fits into stay.
 
         Raises:
-            LayoutError: modes of A overlap, the composition does not exist, or copies would overlap.
+            LayoutError: elements of A overlap, the composition does not exist, or copies would overlap.
 
         Source: CuTe's `logical_product`.
         """
@@ -326,7 +326,7 @@ class PlainMethods(LayoutBase, Generic[V]):
         A* is the complement of A with as many places as T reaches. Gaps between the modes of A that no copy fits into stay.
 
         Raises:
-            LayoutError: modes of A overlap, the composition does not exist, or copies would overlap.
+            LayoutError: elements of A overlap, the composition does not exist, or copies would overlap.
 
         Source: CuTe's `logical_product`.
         """
@@ -402,10 +402,12 @@ class PlainMethods(LayoutBase, Generic[V]):
     def downcast(self, factor: int) -> Layout[V]:
         """The layout in elements `factor` times as narrow: the same bits, in the mode of stride 1.
 
-        Raises:
-            LayoutError: no mode of stride 1, and none of size 1, could hold the narrow elements; or values on axes.
+        Where there is none, nor one of size 1, the first mode of stride 0 holds them: s:0 becomes (factor,s):(1,0).
 
-        Source: CuTe's `downcast`.
+        Raises:
+            LayoutError: no mode of stride 1 or 0, and none of size 1, could hold the narrow elements; or values on axes.
+
+        Source: CuTe's `downcast`, which refuses where no mode has stride 1.
         """
     def slice(self, *coord: Coord) -> Layout[V]:
         """The layout of the modes under None; a composed layout keeps the offset of the others."""
@@ -847,7 +849,7 @@ class ComposedMethods(LayoutBase, Generic[V]):
         A* is the complement of A with as many places as T reaches. Gaps between the modes of A that no copy fits into stay.
 
         Raises:
-            LayoutError: modes of A overlap, the composition does not exist, or copies would overlap.
+            LayoutError: elements of A overlap, the composition does not exist, or copies would overlap.
 
         Source: CuTe's `logical_product`.
         """
@@ -858,7 +860,7 @@ class ComposedMethods(LayoutBase, Generic[V]):
         A* is the complement of A with as many places as T reaches. Gaps between the modes of A that no copy fits into stay.
 
         Raises:
-            LayoutError: modes of A overlap, the composition does not exist, or copies would overlap.
+            LayoutError: elements of A overlap, the composition does not exist, or copies would overlap.
 
         Source: CuTe's `logical_product`.
         """
@@ -934,10 +936,12 @@ class ComposedMethods(LayoutBase, Generic[V]):
     def downcast(self, factor: int) -> ComposedLayout[V]:
         """The layout in elements `factor` times as narrow: the same bits, in the mode of stride 1.
 
-        Raises:
-            LayoutError: no mode of stride 1, and none of size 1, could hold the narrow elements; or values on axes.
+        Where there is none, nor one of size 1, the first mode of stride 0 holds them: s:0 becomes (factor,s):(1,0).
 
-        Source: CuTe's `downcast`.
+        Raises:
+            LayoutError: no mode of stride 1 or 0, and none of size 1, could hold the narrow elements; or values on axes.
+
+        Source: CuTe's `downcast`, which refuses where no mode has stride 1.
         """
     @overload
     def slice(self, *coord: KnownCoord) -> Layout[V] | ComposedLayout[V]:

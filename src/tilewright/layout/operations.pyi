@@ -625,7 +625,7 @@ def logical_product(layout: Layout[V], tiler: KnownTiler) -> Layout[V]:
     A* is the complement of A with as many places as T reaches. Gaps between the modes of A that no copy fits into stay.
 
     Raises:
-        LayoutError: modes of A overlap, the composition does not exist, or copies would overlap.
+        LayoutError: elements of A overlap, the composition does not exist, or copies would overlap.
 
     Source: CuTe's `logical_product`.
     """
@@ -636,7 +636,7 @@ def logical_product(layout: Layout[V], tiler: Tiler) -> Layout[V | SymInt]:
     A* is the complement of A with as many places as T reaches. Gaps between the modes of A that no copy fits into stay.
 
     Raises:
-        LayoutError: modes of A overlap, the composition does not exist, or copies would overlap.
+        LayoutError: elements of A overlap, the composition does not exist, or copies would overlap.
 
     Source: CuTe's `logical_product`.
     """
@@ -647,7 +647,7 @@ def logical_product(layout: ComposedLayout[V], tiler: KnownTiler) -> ComposedLay
     A* is the complement of A with as many places as T reaches. Gaps between the modes of A that no copy fits into stay.
 
     Raises:
-        LayoutError: modes of A overlap, the composition does not exist, or copies would overlap.
+        LayoutError: elements of A overlap, the composition does not exist, or copies would overlap.
 
     Source: CuTe's `logical_product`.
     """
@@ -658,7 +658,7 @@ def logical_product(layout: ComposedLayout[V], tiler: Tiler) -> ComposedLayout[V
     A* is the complement of A with as many places as T reaches. Gaps between the modes of A that no copy fits into stay.
 
     Raises:
-        LayoutError: modes of A overlap, the composition does not exist, or copies would overlap.
+        LayoutError: elements of A overlap, the composition does not exist, or copies would overlap.
 
     Source: CuTe's `logical_product`.
     """
@@ -820,19 +820,23 @@ def upcast(layout: ComposedLayout[V], factor: int) -> ComposedLayout[V]:
 def downcast(layout: Layout[V], factor: int) -> Layout[V]:
     """The layout in elements `factor` times as narrow: the same bits, in the mode of stride 1.
 
-    Raises:
-        LayoutError: no mode of stride 1, and none of size 1, could hold the narrow elements; or values on axes.
+    Where there is none, nor one of size 1, the first mode of stride 0 holds them: s:0 becomes (factor,s):(1,0).
 
-    Source: CuTe's `downcast`.
+    Raises:
+        LayoutError: no mode of stride 1 or 0, and none of size 1, could hold the narrow elements; or values on axes.
+
+    Source: CuTe's `downcast`, which refuses where no mode has stride 1.
     """
 @overload
 def downcast(layout: ComposedLayout[V], factor: int) -> ComposedLayout[V]:
     """The layout in elements `factor` times as narrow: the same bits, in the mode of stride 1.
 
-    Raises:
-        LayoutError: no mode of stride 1, and none of size 1, could hold the narrow elements; or values on axes.
+    Where there is none, nor one of size 1, the first mode of stride 0 holds them: s:0 becomes (factor,s):(1,0).
 
-    Source: CuTe's `downcast`.
+    Raises:
+        LayoutError: no mode of stride 1 or 0, and none of size 1, could hold the narrow elements; or values on axes.
+
+    Source: CuTe's `downcast`, which refuses where no mode has stride 1.
     """
 @overload
 def slice(src: Layout[V], coord: Coord) -> Layout[V]:
@@ -1513,7 +1517,7 @@ def make_layout_like(ref: Layout[Known]) -> Layout[int]:
     """The compact layout with the same shape and the same order of strides; modes of stride 0 keep it.
 
     Strides count by magnitude; coordinates colexicographically, so that the identity layout gives the compact one.
-    Equal strides, if known, go by position (CuTe C++ lets their modes overlap).
+    Modes of equal stride start at one stride, as in `make_ordered_layout`: they overlap, as in CuTe C++ and FlyDSL.
 
     Raises:
         LayoutError: strides on named axes, or coordinates known at run time only, which have no order.
@@ -1523,7 +1527,7 @@ def make_layout_like(ref: Layout[Value]) -> Layout[int | SymInt]:
     """The compact layout with the same shape and the same order of strides; modes of stride 0 keep it.
 
     Strides count by magnitude; coordinates colexicographically, so that the identity layout gives the compact one.
-    Equal strides, if known, go by position (CuTe C++ lets their modes overlap).
+    Modes of equal stride start at one stride, as in `make_ordered_layout`: they overlap, as in CuTe C++ and FlyDSL.
 
     Raises:
         LayoutError: strides on named axes, or coordinates known at run time only, which have no order.
@@ -1533,7 +1537,7 @@ def make_layout_like(ref: ComposedLayout[Known]) -> Layout[int]:
     """The compact layout with the same shape and the same order of strides; modes of stride 0 keep it.
 
     Strides count by magnitude; coordinates colexicographically, so that the identity layout gives the compact one.
-    Equal strides, if known, go by position (CuTe C++ lets their modes overlap).
+    Modes of equal stride start at one stride, as in `make_ordered_layout`: they overlap, as in CuTe C++ and FlyDSL.
 
     Raises:
         LayoutError: strides on named axes, or coordinates known at run time only, which have no order.
@@ -1543,7 +1547,7 @@ def make_layout_like(ref: ComposedLayout[Value]) -> Layout[int | SymInt]:
     """The compact layout with the same shape and the same order of strides; modes of stride 0 keep it.
 
     Strides count by magnitude; coordinates colexicographically, so that the identity layout gives the compact one.
-    Equal strides, if known, go by position (CuTe C++ lets their modes overlap).
+    Modes of equal stride start at one stride, as in `make_ordered_layout`: they overlap, as in CuTe C++ and FlyDSL.
 
     Raises:
         LayoutError: strides on named axes, or coordinates known at run time only, which have no order.

@@ -26,12 +26,13 @@ from tilewright.layout.inttuple import (
     to_text,
     unflatten,
 )
-from tilewright.layout.layout import Layout
+from tilewright.layout.layout import Layout, trusted
 from tilewright.layout.query import cosize
 from tilewright.layout.steps import LOG, explained, record
 from tilewright.layout.symbolic.comparison import differs
 from tilewright.layout.symbolic.conditions import all_of
 from tilewright.layout.symbolic.operators import maximum
+from tilewright.layout.witness import repeated
 
 if TYPE_CHECKING:
     from tilewright.layout.axes import AxisKey, Known
@@ -89,11 +90,17 @@ def room_for(layout: Layout, places: int) -> Layout:
     """R of at least so many places, increasing, such that all sums A(i) + R(j) are distinct.
 
     Where the strides chain it is the complement in size(A) * places; else offsets between the modes stay uncovered.
+    Where modes interlock and yet no element lies on another, the places follow each other beyond the last element.
 
-    >>> print(room_for(Layout((3, 2), (1, 4)), 5))
-    5:8
+    >>> print(room_for(Layout((3, 2), (1, 4)), 5), room_for(Layout((2, 3), (2, 3)), 5))
+    5:8 5:9
     """
-    return _filled(layout, layout.size * places, places)[0]
+    try:
+        return _filled(layout, layout.size * places, places)[0]
+    except LayoutError:
+        if not _interlocks(layout):
+            raise
+    return trusted(places, cosize(layout))
 
 
 def _filled(layout: Layout, target: Target, places: int | None) -> tuple[Layout, bool]:
@@ -108,6 +115,14 @@ def _filled(layout: Layout, target: Target, places: int | None) -> tuple[Layout,
     extents_of = targets(target, parts).items()
     found = {axis: _fill(layout, parts.get(axis, ([], [])), n, places, target is None) for axis, n in extents_of}
     return join((axis, part[:2]) for axis, part in found.items()), all(part[2] for part in found.values())
+
+
+def _interlocks(layout: Layout) -> bool:
+    """Is it known to be injective, with strides that are not negative?"""
+    try:
+        return layout.is_static and all(d >= 0 for _, d in layout.flat) and repeated(layout) is None
+    except LayoutError:
+        return False
 
 
 def reach_of(layout: Layout) -> int:

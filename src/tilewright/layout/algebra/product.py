@@ -34,7 +34,7 @@ def logical_product(layout: Layout[V], tiler: Tiler) -> Layout:
     A* is the complement of A with as many places as T reaches. Gaps between the modes of A that no copy fits into stay.
 
     Raises:
-        LayoutError: modes of A overlap, the composition does not exist, or copies would overlap.
+        LayoutError: elements of A overlap, the composition does not exist, or copies would overlap.
 
     Source: CuTe's `logical_product`.
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import gcd, prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from tilewright.dtypes import bits_of
 from tilewright.errors import LayoutError, shown
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tilewright.layout.methods import V
 
 Mode = tuple[int, int]
+Leaf: TypeAlias = "tuple[IntTuple, IntTuple]"  # what takes the place of a mode
 
 
 def upcast(layout: Layout[V], factor: int) -> Layout[V]:
@@ -84,13 +85,15 @@ def upcast_rounding_up(layout: Layout, factor: int) -> Layout:
 def downcast(layout: Layout[V], factor: int) -> Layout[V]:
     """The layout in elements `factor` times as narrow: the same bits, in the mode of stride 1.
 
+    Where there is none, nor one of size 1, the first mode of stride 0 holds them: s:0 becomes (factor,s):(1,0).
+
     Raises:
-        LayoutError: no mode of stride 1, and none of size 1, could hold the narrow elements; or values on axes.
+        LayoutError: no mode of stride 1 or 0, and none of size 1, could hold the narrow elements; or values on axes.
 
-    Source: CuTe's `downcast`.
+    Source: CuTe's `downcast`, which refuses where no mode has stride 1.
 
-    >>> print(downcast(Layout((4, 8), (1, 4)), 4))
-    (16,8):(1,16)
+    >>> print(downcast(Layout((4, 8), (1, 4)), 4), downcast(Layout((8, 4), (0, 2)), 2))
+    (16,8):(1,16) ((2,8),4):((1,0),4)
     """
     factor = as_width(factor)
     if factor == 1:
@@ -98,12 +101,21 @@ def downcast(layout: Layout[V], factor: int) -> Layout[V]:
     if layout.on_axes:
         raise LayoutError(f"downcast of {layout} by {factor}: its values lie on axes, and elements there have no width")
     modes = list(layout.flat)
+    narrow: list[Leaf] = [(s, d * factor) for s, d in modes]
     at = _contiguous(modes)
+    if at is not None:
+        narrow[at] = (modes[at][0] * factor, 1)
+        return _rebuilt(layout.shape, narrow)
+    at = _broadcast(modes)
     if at is None:
         raise LayoutError(f"downcast of {layout} by {factor}: no mode has stride 1, to hold the narrow elements")
-    narrow = [(s, d * factor) for s, d in modes]
-    narrow[at] = (modes[at][0] * factor, 1)
+    narrow[at] = ((factor, modes[at][0]), (1, 0))
     return _rebuilt(layout.shape, narrow)
+
+
+def _broadcast(modes: list[Mode]) -> int | None:
+    """The first mode whose elements are all one."""
+    return next((k for k, (_, d) in enumerate(modes) if type(d) is int and d == 0), None)
 
 
 def recast_layout(layout: Layout[V], old_type_bits: int | DTypeLike, new_type_bits: int | DTypeLike) -> Layout[V]:
@@ -189,7 +201,7 @@ def _contiguous(modes: list[Mode]) -> int | None:
     return next((k for k, (s, _) in enumerate(modes) if is_equal(s, 1)), None)
 
 
-def _rebuilt(shape: IntTuple, modes: list[Mode]) -> Layout:
+def _rebuilt(shape: IntTuple, modes: Sequence[Leaf]) -> Layout:
     like = unflatten(tuple(range(len(flatten(shape)))), shape)
 
     def pick(node: IntTuple, part: int) -> IntTuple:
