@@ -263,3 +263,17 @@ def test_circles_end_and_too_much_is_never_the_same() -> None:
     assert fingerprint(circle) == fingerprint(circle)
     much = [(i,) for i in range(30_000)]
     assert fingerprint(much) != fingerprint(much)
+
+
+@pytest.mark.parametrize(
+    ("base", "pair"), [(int, (4, 8)), (float, (0.0, -0.0)), (str, ("a", "b")), (bytes, (b"a", b"b"))]
+)
+def test_numbers_and_texts_of_derived_classes_are_told_apart_whatever_these_say(
+    base: type, pair: tuple[object, object]
+) -> None:
+    said = {"__repr__": lambda _: "same", "__eq__": lambda *_: True, "__hash__": lambda _: 1}
+    kind = type("Derived", (base,), said)
+    one, other, again = (fingerprint(kind(x)) for x in (*pair, pair[0]))
+    assert one == again != other
+    assert content(*one) == content(*again)
+    assert content(*one) != content(*other)

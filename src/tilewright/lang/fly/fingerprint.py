@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from types import CodeType, FunctionType, ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -106,7 +107,7 @@ class _Walk:
         kind: type = type(value)
         self.found.append((kind.__name__, Identity(kind)))
         if isinstance(value, PLAIN):
-            self.found.append(_plain(value))
+            self.found.append(_plain(next(exact(value) for base, exact in _EXACT if isinstance(value, base))))
         elif isinstance(value, set | frozenset):
             self.found.append(frozenset(_plain(x) if type(x) in PLAIN else Identity(x) for x in value))
         elif isinstance(value, np.ndarray) and not value.dtype.hasobject:
@@ -203,6 +204,16 @@ _OF_PYTHON = frozenset(("__dict__", "__weakref__", "__module__", "__doc__", "__q
 def _elements(value: object) -> Iterable[object]:
     assert isinstance(value, np.ndarray)
     return (value.shape, value.dtype.str, value.tolist())
+
+
+# Python's own number or text of one of a derived class, whatever that class says that it equals and is written as.
+_EXACT: tuple[tuple[type, Callable[[Any], object]], ...] = (
+    (int, int.__pos__),
+    (float, float.__pos__),
+    (complex, complex.__pos__),
+    (str, str.__str__),
+    (bytes, lambda value: bytes.__add__(value, b"")),
+)
 
 
 def _plain(value: object) -> Hashable:
