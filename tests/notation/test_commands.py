@@ -107,7 +107,7 @@ def test_eval_json(capsys: pytest.CaptureFixture[str]) -> None:
         (["show", "4:1", "--as", "svg"], "invalid choice"),
         (["eval", "(4,8)", "3"], "is no layout"),
         (["eval", "4:1", "x"], "expected an integer"),
-        (["eval", "(4,8):(1,4)", "(1,2,3)"], "does not fit"),
+        (["eval", "(4,8):(1,4)", "(1,2,3)"], "has more modes than the shape"),
         (["eval", "4:1", "3", "--shape", "(2,2)"], "--shape is for TIRx"),
         (["eval", "{lane = [[1]]} -> {x = 2}", "lane=5"], "5"),
     ],

@@ -203,7 +203,6 @@ FLY: Mapping[str, Construct] = {
 _HOLE = "has a mode of stride 0, whose coordinate no index determines"
 # What is said of those that are no valid texts, even where they are short.
 REFUSED: Mapping[str, str] = {
-    "recast_layout of twos of stride 0": "no mode has stride 1, to hold the narrow elements",
     "get_hier_coord of a coordinate, twos of stride 0": _HOLE,
     **{f"{op} of one integer, twos of stride 0": _HOLE for op in _OPS_OF_AN_INTEGER if op != "crd2idx"},
     **{f"{op} of two, deep and run-time": "more than" for op in ("logical_divide", "zipped_divide")},
