@@ -163,7 +163,7 @@ class Simulator:
     @cached_property
     def waits(self) -> tuple[Note, ...]:
         """The loops for which another order may matter."""
-        return waits_for_counts(self.func)
+        return waits_for_counts(self.func) if self.compiled.code else ()
 
     def run(
         self,
