@@ -9,7 +9,7 @@ import ctypes
 from collections.abc import Mapping
 from math import prod
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +25,8 @@ INTERFACE = "__cuda_array_interface__"
 class DeviceArray(np.ndarray[Any, np.dtype[Any]]):
     """Memory of a device: its address, shape, strides and type are known here. Views of it are such too."""
 
-    __array_ufunc__ = None  # type: ignore[assignment]  # numpy's word for none of them
+    def __array_ufunc__(self, ufunc: object, method: str, *inputs: object, **options: object) -> object:
+        return NotImplemented
 
     def __repr__(self) -> str:
         return f"<{self.dtype} of shape {self.shape} at {self.ctypes.data:#x} of a device>"
@@ -72,7 +73,7 @@ def _at(address: int, shape: tuple[int, ...], kind: np.dtype[Any], strides: tupl
     steps = strides or tuple(kind.itemsize * prod(shape[i + 1 :]) for i in range(len(shape)))
     reach = kind.itemsize + sum((n - 1) * max(step, 0) for n, step in zip(shape, steps, strict=True))
     memory = (ctypes.c_char * (reach if all(shape) else 0)).from_address(address)
-    found = np.ndarray(shape, kind, cast("Any", memory), 0, steps) if all(shape) else np.empty(shape, kind)
+    found = np.ndarray(shape, kind, memoryview(memory), 0, steps) if all(shape) else np.empty(shape, kind)
     return found.view(DeviceArray)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -35,5 +35,6 @@ def created(
     op._operands, op._operand_uses = SSAValues(operands), uses
     op.results = SSAValues([OpResult(result, op, i) for i, result in enumerate(results)])
     op.properties, op.attributes, op.location = dict(properties), {}, UNKNOWN_LOC
-    op.__post_init__()  # type: ignore[no-untyped-call]  # xDSL does not say that it gives nothing
+    checked: Callable[[], None] = op.__post_init__
+    checked()
     return op

@@ -5,10 +5,10 @@ Loops and fibers alike have them: neither asks a memory for more than it has.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Any, cast
+from functools import singledispatch
+from typing import cast
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import MemRefType, ModuleOp, UnitAttr, i64
@@ -69,12 +69,20 @@ class Reach:
         assert_row(IndexBuilder(code.builder, TightRanges()), self.index, row, op)
 
 
+@singledispatch
+def reaches(op: Operation) -> Iterator[Reach]:
+    """The rows of elements that an op moves at once."""
+    yield from ()
+
+
+@reaches.register
 def _cp_async(op: CpAsyncOp) -> Iterator[Reach]:
     count = op.bytes.value.data
     yield Reach.of(op.dst, count, count, "writes")
     yield Reach.of(op.src, count if op.size is None else UNKNOWN, count, "reads")
 
 
+@reaches.register
 def _bulk(op: BulkCopyOp) -> Iterator[Reach]:
     count = constant_of(op.bytes)
     known = UNKNOWN if count is None else count
@@ -82,28 +90,24 @@ def _bulk(op: BulkCopyOp) -> Iterator[Reach]:
     yield Reach.of(op.dst, known, BULK_BYTES, "writes")
 
 
+@reaches.register
 def _tensor(op: TensorCopyOp) -> Iterator[Reach]:
     yield Reach.of(op.tile, UNKNOWN, TENSOR_ALIGNMENT, "writes" if op.kind.data == "load" else "reads")
 
 
-REACHES: Mapping[type[Operation], Callable[[Any], Iterator[Reach]]] = MappingProxyType(
-    {CpAsyncOp: _cp_async, BulkCopyOp: _bulk, TensorCopyOp: _tensor}
-)
-
-
 def with_rows(module: ModuleOp) -> ModuleOp:
     """The module, or a copy whose copies of several elements assert that these lie in their memories."""
-    if not any(type(op) in REACHES for op in module.walk()):
+    if not any(type(op) in reaches.registry for op in module.walk()):
         return module
     made = module.clone()
     for op in list(made.walk()):
-        reaches = list(REACHES.get(type(op), lambda op: ())(op))
-        for reach in reaches:
+        found = list(reaches(op))
+        for reach in found:
             reach.ask(Code.before(op), op)
         if isinstance(op, CpAsyncOp) and op.size is not None:
-            _ask_size(Code.before(op), op, op.size, reaches[1])
+            _ask_size(Code.before(op), op, op.size, found[1])
         elif isinstance(op, BulkCopyOp):
-            for reach in reaches:
+            for reach in found:
                 _ask_end(Code.before(op), op, op.bytes, reach)
     return made
 

@@ -70,7 +70,7 @@ class Engine:
         """Raises `RaceError` where what copies of one step write is what others of it write, or they read."""
         pending = target.memory.pending
         for kind, own in (("load", 0), ("store", 1)):
-            counts = None if pending is None else pending.counts.get(kind)
+            counts = None if pending is None else pending.counts(kind)
             twice = np.zeros(0, bool) if counts is None or (changes and own) else counts.take(at) > own
             if twice.any():
                 place = int(at[np.argmax(twice)])

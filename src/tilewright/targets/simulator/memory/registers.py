@@ -35,15 +35,14 @@ class Registers:
         self.size, self.dtype, self.guard = size, dtype, guard
         self.cells: list[Operand | Column | None] = [np.zeros((), dtype) if written else None] * size
         self.written: list[bool | Array] = [written] * size  # or the lanes that wrote it
-        self.anything: dict[
-            int, bool | Array
-        ] = {}  # cells that hold what a machine leaves undefined, and in which lanes
+        # Cells that hold what a machine leaves undefined, and in which lanes.
+        self.anything: dict[int, bool | Array] = {}
 
     def each(self, change: Callable[[Number], Number]) -> Registers:
         """The registers of a part of the lanes; `change` takes their part of an array."""
         cells = (None if cell is None else change(_known(cell)) for cell in self.cells)
         found = self._of(cells, map(change, self.written), self.guard and self.guard.each(change))
-        found.anything = {cell: change(flags) for cell, flags in self.anything.items()}  # type: ignore[misc]  # of truths
+        found.anything = {cell: _truths(change(flags)) for cell, flags in self.anything.items()}
         return found
 
     def with_(self, other: Registers, join: Join) -> Registers:
@@ -52,7 +51,7 @@ class Registers:
         guard = self.guard.with_(other.guard, join) if self.guard and other.guard else None
         found = self._of(cells, map(join, self.written, other.written), guard)
         for cell in {**self.anything, **other.anything}:
-            found.anything[cell] = join(self.anything.get(cell, False), other.anything.get(cell, False))  # type: ignore[assignment]  # of truths
+            found.anything[cell] = _truths(join(self.anything.get(cell, False), other.anything.get(cell, False)))
         return found
 
     def _cell(self, join: Join, mine: Operand | Column | None, theirs: Operand | Column | None) -> Number | None:
@@ -66,7 +65,7 @@ class Registers:
     ) -> Registers:
         found = Registers(self.size, self.dtype, guard=guard)
         found.cells = list(cells)
-        found.written = [mask if isinstance(mask, np.ndarray) else bool(mask) for mask in written]
+        found.written = list(map(_truths, written))
         return found
 
     def load(self, lanes: Lanes, index: Operand, mask: Mask, site: Site) -> Operand:
@@ -225,6 +224,10 @@ class Registers:
 
     def _outside(self, cell: int, lanes: Lanes, lane: int, site: Site) -> NoReturn:
         out_of_bounds(self.size, cell, lanes.name(int(lanes.present(None).actor[lane])), site)
+
+
+def _truths(flags: Number) -> bool | Array:
+    return flags if isinstance(flags, np.ndarray) else bool(flags)
 
 
 def _known(value: Operand | Column) -> Number:

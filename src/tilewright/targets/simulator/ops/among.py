@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation
 
 from tilewright.errors import BarrierError, SimulationError
@@ -95,7 +97,7 @@ def _shuffle(compiler: Compiler, op: ShuffleAmongOp) -> Step:
 
 def _vote(compiler: Compiler, op: VoteAmongOp) -> Step:
     condition, mask, result = (compiler.slot(x) for x in (op.condition, op.mask, op.result))
-    kind, bits = op.kind.data, op.mask.type.width.data  # type: ignore[attr-defined]  # verified
+    kind, bits = op.kind.data, cast(IntegerType, op.mask.type).width.data
 
     def step(frame: Frame) -> None:
         among = Among.of(frame, op, np.asarray(frame.operand(mask)))

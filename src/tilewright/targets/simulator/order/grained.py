@@ -159,24 +159,21 @@ class GrainedPending(Pending):
     def __init__(self, units: Pending, grain: Grain) -> None:
         self.units, self.grain = units, grain
 
-    @property
-    def describe(self) -> Callable[[int, str], tuple[str, str]]:  # type: ignore[override]  # asked of all views
+    def describe(self, at: int, kind: str) -> tuple[str, str]:
         """Whose it is: the first unit that is somebody's."""
-        return lambda at, kind: self.units.describe(self._meeting(at, kind), kind)
+        return self.units.describe(self._meeting(at, kind), kind)
 
     def _meeting(self, at: int, kind: str) -> int:
-        units = self.grain.units(np.array([at]))
-        return int(units[np.argmax(self.units.counts[kind].take(units) > 0)])
+        units, counts = self.grain.units(np.array([at])), self.units.counts(kind)
+        return int(units[0 if counts is None else np.argmax(counts.take(units) > 0)])
 
-    @property
-    def counts(self) -> dict[str, Numbers]:  # type: ignore[override]
+    def counts(self, kind: str) -> Numbers | None:
         """For each element the most that is on its way to one of its units."""
-        count, first = self.grain.count, self.grain.first
-        found = {}
-        for kind, units in self.units.counts.items():
-            whole = units[first : first + (len(units) - first) // count * count]
-            found[kind] = whole.reshape(-1, count).max(axis=1)
-        return found
+        count, first, units = self.grain.count, self.grain.first, self.units.counts(kind)
+        if units is None:
+            return None
+        whole = units[first : first + (len(units) - first) // count * count]
+        return self.grain.of_elements(whole)
 
     def begin(self, at: Numbers, kind: str) -> None:
         """As of all."""
