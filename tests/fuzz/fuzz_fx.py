@@ -5,6 +5,8 @@
 What is traced computes what Python does for every thread; what is wrong raises our error at a line of its source.
 Of 1,000 mutants from seed 20000 on: 772 KernelError, 177 ran and were right at every stage, 23 UninitializedError,
 14 RaceError, 8 OutOfBoundsError, 3 CompileError, 3 BarrierError, and 0 wrong; of seed 1000 on 0 wrong too.
+On 2026-11-23, 1,000 programs and 1,000 mutants from seed 40000 on, 234 s of CPU: 0 wrong; 807 KernelError, 141 ran,
+20 UninitializedError, 13 RaceError, 12 OutOfBoundsError, 4 BarrierError, 2 SimulationError, 1 CompileError.
 """
 
 from __future__ import annotations

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from tilewright.targets import cache
-from tilewright.targets.cache import cache_folder, contents, kept, uncached
+from tilewright.targets.cache import cache_folder, contents, kept, kept_as, uncached
+from tilewright.targets.host import loops
 
 
 @pytest.fixture
@@ -40,6 +42,41 @@ def test_a_file_that_is_not_whole_is_made_again(folder: Path, change: object) ->
     file.write_bytes(change(file.read_bytes()))
     assert kept(("a",), lambda: b"again") == b"again"
     assert kept(("a",), never) == b"again"
+
+
+def test_a_file_under_anothers_name_is_made_again(folder: Path) -> None:
+    kept(("a",), lambda: b"content")
+    (first,) = folder.iterdir()
+    kept(("b",), lambda: b"other")
+    (second,) = set(folder.iterdir()) - {first}
+    second.write_bytes(first.read_bytes())
+    assert kept(("b",), lambda: b"again") == b"again"
+    assert kept(("a",), never) == b"content"
+
+
+@pytest.mark.parametrize("use", [bytes.decode, loops.opened])
+def test_what_its_reader_cannot_use_is_made_again(folder: Path, use: Callable[[bytes], object]) -> None:
+    broken = b"\xff no text, and no library"
+    kept(("a",), lambda: broken)
+    with pytest.raises((OSError, ValueError)):
+        use(broken)
+    asked = []
+
+    def make() -> bytes:
+        asked.append("made")
+        return b"again"
+
+    def usable(content: bytes) -> object:
+        return content if content == b"again" else use(content)
+
+    assert [kept_as(("a",), make, usable) for _ in range(2)] == [b"again"] * 2
+    assert asked == ["made"]
+    assert kept(("a",), never) == b"again"
+
+
+def test_parts_may_be_any_text(folder: Path) -> None:
+    for text in ("\udcff", "\ud800", "\0"):
+        assert kept((text,), text.encode("utf-8", "surrogatepass").__bytes__) == kept((text,), never)
 
 
 def test_what_others_can_write_is_not_read(folder: Path) -> None:

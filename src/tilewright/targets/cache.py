@@ -1,7 +1,8 @@
 """What has been compiled, kept on disk: in a folder of the user's own, under the digest of all that it comes from.
 
-A file is the digest of its content, and the content: text, or the bytes of a binary. Nothing is unpickled. Files are
-put in place whole, so that processes need no lock: of two that make the same thing, either's is as good.
+A file is a digest of its name and content, and the content: text, or the bytes of a binary. Nothing is unpickled.
+Files are put in place whole, so that processes need no lock: of two that make the same thing, either's is as good.
+What is not whole, lies under another's name, or is nothing that its reader can use is made again.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from contextvars import ContextVar
 from hashlib import sha256
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from typing import TypeVar
 
 ENVIRONMENT = "TILEWRIGHT_CACHE"  # the folder; "off" for none
 FLYDSL_FOLDER, FLYDSL_SWITCH = "FLYDSL_RUNTIME_CACHE_DIR", "FLYDSL_RUNTIME_ENABLE_CACHE"
@@ -22,6 +24,7 @@ MOST_FILES, MOST_BYTES = 512, 1 << 28
 DIGEST = 32  # bytes before a file's content
 _PART = "part-"  # of files that are being written
 _OURS = re.compile(rf"[0-9a-f]{{64}}|{_PART}.*")
+Used = TypeVar("Used")
 _OFF: ContextVar[bool] = ContextVar("tilewright_uncached", default=False)
 
 
@@ -35,6 +38,22 @@ def kept(parts: Sequence[str], make: Callable[[], bytes]) -> bytes:
         known = make()
         keep(parts, known)
     return known
+
+
+def kept_as(parts: Sequence[str], make: Callable[[], bytes], use: Callable[[bytes], Used]) -> Used:
+    """What `use` makes of what `make` gives, or gave at another time; of what it cannot use, `make` gives it anew.
+
+    >>> with uncached():
+    ...     kept_as(("a",), lambda: b"text", bytes.decode)
+    'text'
+    """
+    known = found(parts)
+    if known is not None:
+        with suppress(OSError, ValueError):
+            return use(known)
+    made = make()
+    keep(parts, made)
+    return use(made)
 
 
 def found(parts: Sequence[str]) -> bytes | None:
@@ -66,7 +85,7 @@ def _path(parts: Sequence[str]) -> Path | None:
         return None
     whole = sha256()
     for part in parts:
-        told = part.encode("utf-8", "surrogateescape")
+        told = part.encode("utf-8", "surrogatepass")
         whole.update(b"%d:" % len(told) + told)
     return folder / whole.hexdigest()
 
@@ -121,21 +140,26 @@ def _own(status: os.stat_result, kind: Callable[[int], bool]) -> bool:
 
 def _read(path: Path) -> bytes | None:
     try:
-        if not _own(path.lstat(), stat.S_ISREG):
+        status = path.lstat()
+        if not _own(status, stat.S_ISREG) or status.st_size > MOST_BYTES + DIGEST:
             return None
         content = path.read_bytes()
         os.utime(path)
     except OSError:
         return None
     digest, told = content[:DIGEST], content[DIGEST:]
-    return told if sha256(told).digest() == digest else None
+    return told if _digest(path, told) == digest else None
+
+
+def _digest(path: Path, content: bytes) -> bytes:
+    return sha256(path.name.encode() + content).digest()
 
 
 def _write(path: Path, content: bytes) -> None:
     """Writes a file of its own and puts it in place at once, so that nobody reads a part; a full disk is no error."""
     with suppress(OSError):
         with NamedTemporaryFile(dir=path.parent, prefix=_PART, delete=False) as file:
-            file.write(sha256(content).digest() + content)
+            file.write(_digest(path, content) + content)
         os.replace(file.name, path)
         _forget(path.parent)
 

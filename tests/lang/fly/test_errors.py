@@ -102,6 +102,21 @@ WRONG = {
         "    fx.copy(fx.make_copy_atom(fx.UniversalCopy32b(), fx.Float32), a, b)  # wrong",
         "a copy of 4 elements into 8",
     ),
+    "long integer": ("    x = 10 ** (10**7) % 7  # wrong", "has more than 16384 bits"),
+    "longer integer": (
+        "    x = 3\n    for _ in fx.range_constexpr(40):\n        x *= x  # wrong",
+        "has more than 16384 bits",
+    ),
+    "long shift": ("    x = 1 << 10**9  # wrong", "has more than 16384 bits"),
+    "long list": ("    x = [0] * 10**9  # wrong", "up to 1048576 items"),
+    "wide integer": (
+        "    r = fx.make_rmem_tensor(4, fx.Int32)\n    r[0] = 10**12  # wrong",
+        "memory of Int32 takes no 1000000000000, which has more than 32 bits",
+    ),
+    "wide size": (
+        "    r = fx.make_rmem_tensor(4, fx.Int32)\n    r[0] = fx.size(fx.make_layout((10**6, 10**6), (1, 1)))  # wrong",
+        "has more than 32 bits",
+    ),
     "state": (
         "    a = fx.make_rmem_tensor(4, fx.Float32)\n"
         "    fx.copy(fx.make_copy_atom(fx.UniversalCopy32b(), fx.Float32), a, a, soffset=4)  # wrong",
@@ -165,9 +180,9 @@ WRONG = {
     ),
     "unrolled": ("    for i in fx.range_constexpr(10**9): tid = tid + 1  # wrong", "at most 1048576 turns"),
     "step of 0": ("    for i in fx.range_constexpr(0, 5, 0): pass  # wrong", "must not be zero"),
-    "long vector": ("    v = fx.Vector.filled(10**9, 1, fx.Int32)  # wrong", "has 1 to 65536 elements, got 1000000000"),
-    "vector of run time": ("    v = fx.full(10**6, tid, fx.Int32)  # wrong", "has 1 to 65536 elements, got 1000000"),
-    "no vector": ("    v = fx.Vector.filled(0, 1, fx.Int32)  # wrong", "has 1 to 65536 elements, got 0"),
+    "long vector": ("    v = fx.Vector.filled(10**9, 1, fx.Int32)  # wrong", "has 1 to 4096 elements, got 1000000000"),
+    "vector of run time": ("    v = fx.full(10**6, tid, fx.Int32)  # wrong", "has 1 to 4096 elements, got 1000000"),
+    "no vector": ("    v = fx.Vector.filled(0, 1, fx.Int32)  # wrong", "has 1 to 4096 elements, got 0"),
     "leaked": (
         "    seen = {}\n    def note(x):\n        seen['x'] = x\n    if tid > 3:\n        note(tid * 2)\n"
         "    A[tid] = seen['x'].to(fx.Float32)  # wrong",
@@ -200,6 +215,30 @@ def test_a_trace_that_grows_too_long_ends(tmp_path: Path, monkeypatch: pytest.Mo
         loaded(tmp_path / "long.py", HEAD + body + TAIL).run(np.zeros(64, np.float32), 3)
     assert found.value.location is not None
     assert found.value.location.line == len((HEAD + body).splitlines())
+
+
+ENDLESS = (
+    "    x = sum(itertools.count())  # wrong",
+    "    x = list(itertools.repeat(0))  # wrong",
+    "    x = max(itertools.count())  # wrong",
+    "    x = sum(range(10**10))  # wrong",
+    "    x = math.prod(itertools.count(1))  # wrong",
+    "    x = ''.join(itertools.repeat('x'))  # wrong",
+    "    x = {i: i for i in itertools.count()}  # wrong",
+    "    x = any(i < 0 for i in itertools.count())  # wrong",
+    "    for i in itertools.count():  # wrong\n        pass",
+    "    for i in fx.range_constexpr(200):\n        for j in fx.range_constexpr(200):  # wrong\n            pass",
+)
+
+
+@pytest.mark.parametrize("body", ENDLESS)
+def test_what_python_goes_through_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str) -> None:
+    monkeypatch.setattr(trace, "MOST_TURNS", 1000)
+    text = f"import itertools\nimport math\n{HEAD}{body}"
+    with pytest.raises(KernelError, match=r"goes through more than 1000 items|has more than 16384 bits") as found:
+        loaded(tmp_path / "endless.py", text + TAIL).run(np.zeros(64, np.float32), 3)
+    assert found.value.location is not None
+    assert text.splitlines()[found.value.location.line - 1].endswith(MARK)
 
 
 def test_what_users_raise_passes(tmp_path: Path) -> None:

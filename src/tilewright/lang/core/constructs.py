@@ -12,7 +12,7 @@ from typing import TypeAlias, cast
 from xdsl.dialects import cf
 
 from tilewright.errors import KernelError
-from tilewright.lang.core import control, loops, members
+from tilewright.lang.core import control, finite, loops, members
 from tilewright.lang.core.control import State, is_dynamic, unset
 from tilewright.lang.core.numerics import operators
 from tilewright.lang.core.numerics.numeric import as_numeric, scalar
@@ -44,6 +44,8 @@ RAISED = (
     '`assert condition, "message"`, which stops the kernel, or ask for what is known while tracing'
 )
 branch = control.branch
+items = finite.finite
+in_place = finite.in_place
 chosen = control.chosen
 truth = control.truth
 
@@ -74,9 +76,9 @@ def loop(
     return loops.loop(lower, upper, step, body, held)
 
 
-def _unrolled(items: Iterable[object], body: Body, held: State) -> Sequence[object]:
+def _unrolled(given: Iterable[object], body: Body, held: State) -> Sequence[object]:
     values: Sequence[object] = held.values
-    for item in items:
+    for item in given:
         values = body(item, *values)
     return values
 
@@ -169,7 +171,7 @@ def call(function: object) -> object:
     if function is builtins.min or function is builtins.max:
         word = "min" if function is builtins.min else "max"
         return partial(_extreme, word, cast("Callable[..., object]", function))
-    return members.called(function, sys.modules[__name__])
+    return members.called(finite.bounded(function), sys.modules[__name__])
 
 
 def member(value: object, name: str) -> object:
@@ -183,12 +185,14 @@ def operated(sign: str, a: object, b: object) -> object:
 
 
 def _extreme(sign: str, function: Callable[..., object], *given: object, **named: object) -> object:
-    first = given[0] if given else ()
-    items = list(first) if len(given) == 1 and isinstance(first, Iterable) else list(given)
-    if named or not any(is_dynamic(x) or isinstance(x, Vector) for x in items):
+    first = finite.finite(given[0]) if len(given) == 1 else given
+    if not isinstance(first, Iterable):
         return function(*given, **named)
-    found = items[0]
-    for item in items[1:]:
+    values = list(first)
+    if named or not any(is_dynamic(x) or isinstance(x, Vector) for x in values):
+        return function(values, **named)
+    found = values[0]
+    for item in values[1:]:
         found = joined(sign, found, item)
     return found
 

@@ -11,7 +11,7 @@ from functools import lru_cache, partial
 from types import FunctionType, MappingProxyType, MethodType, ModuleType
 from typing import cast
 
-from tilewright.lang.core import helpers
+from tilewright.lang.core import finite, helpers
 
 Binary = Callable[[object, object], object]
 _FUNCTIONS = cast("Mapping[str, Binary]", vars(operator))
@@ -22,19 +22,19 @@ OPERATORS: Mapping[str, tuple[Binary, str, str]] = MappingProxyType(
             for sign, name in (
                 ("+", "add"),
                 ("-", "sub"),
-                ("*", "mul"),
                 ("/", "truediv"),
                 ("//", "floordiv"),
                 ("%", "mod"),
-                ("**", "pow"),
                 ("@", "matmul"),
                 ("&", "and"),
                 ("|", "or"),
                 ("^", "xor"),
-                ("<<", "lshift"),
                 (">>", "rshift"),
             )
         },
+        "*": (finite.times, "__mul__", "__rmul__"),
+        "**": (finite.power, "__pow__", "__rpow__"),
+        "<<": (finite.shifted, "__lshift__", "__rlshift__"),
         "<": (_FUNCTIONS["lt"], "__lt__", "__gt__"),
         "<=": (_FUNCTIONS["le"], "__le__", "__ge__"),
         ">": (_FUNCTIONS["gt"], "__gt__", "__lt__"),

@@ -18,6 +18,8 @@ from tilewright.lang.core.frames import location
 
 MOST_OPS = 1 << 16
 """Ops of a trace: these take some two seconds, and a kernel written to be run has some thousands."""
+MOST_TURNS = 1 << 20
+"""Items of Python's iterables that a trace goes through: these take some tenths of a second."""
 Op = TypeVar("Op", bound=Operation)
 _STACK: ContextVar[tuple[Trace, ...]] = ContextVar("tilewright_traces", default=())
 
@@ -35,7 +37,7 @@ class Trace:
         self._blocks = [body]
         self._known: dict[Hashable, SSAValue] = {}
         self._last: Operation | None = None
-        self._count = 0
+        self._count = self._turns = 0
 
     def emit(self, op: Op) -> Op:
         """Inserts an op where the user's function is, and gives it that place.
@@ -53,6 +55,19 @@ class Trace:
             self.require_seen(operand)
         self._blocks[-1].add_op(op)
         return op
+
+    def go_through(self, count: int) -> None:
+        """Counts items of an iterable that Python goes through.
+
+        Raises:
+            KernelError: there are too many.
+        """
+        self._turns += count
+        if self._turns > MOST_TURNS:
+            raise KernelError(
+                f"{self.name} goes through more than {MOST_TURNS} items while it is traced; "
+                "write `for .. in range(..)`, whose turns are taken at run time"
+            )
 
     def once(self, key: Hashable, make: Callable[[], Operation]) -> SSAValue:
         """The result of an op without operands at the beginning of the function, made for the first one of its key.

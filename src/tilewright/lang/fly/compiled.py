@@ -26,7 +26,7 @@ from tilewright.runtime.kernel import Cubin
 from tilewright.runtime.on_fly import FlyModule
 from tilewright.runtime.report import KernelReport
 from tilewright.runtime.session import Session
-from tilewright.targets.cache import found, keep
+from tilewright.targets.cache import kept_as
 from tilewright.targets.simulator.options import SimOptions
 
 if TYPE_CHECKING:
@@ -191,14 +191,7 @@ class CompiledFunction:
 
     def _kept(self, what: str, make: Callable[[], str]) -> str:
         """A text, which is kept on disk where it is known what it comes from."""
-        parts = (self.content or "", what)
-        known = found(parts) if self.content else None
-        if known is not None:
-            return known.decode()
-        made = make()
-        if self.content:
-            keep(parts, made.encode())
-        return made
+        return kept_as((self.content, what), lambda: make().encode(), bytes.decode) if self.content else make()
 
     def _checked(self, given: Given) -> Sequence[Runtime]:
         if given.key != self.given.key:

@@ -7,10 +7,9 @@ from typing import TypeVar
 
 from tilewright.errors import KernelError
 from tilewright.lang.core.control import is_dynamic
+from tilewright.lang.core.trace import MOST_TURNS
 
 __all__ = ["const_expr", "range_constexpr"]
-
-MOST_TURNS = 1 << 20
 
 Value = TypeVar("Value")
 

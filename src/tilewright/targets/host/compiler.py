@@ -95,6 +95,8 @@ class HostKernel:
             done = subprocess.run(command, capture_output=True, timeout=RUN_SECONDS, check=False)
         except subprocess.TimeoutExpired:
             raise SimulationError(f"{self.text.name} did not end within {RUN_SECONDS} s on the host") from None
+        except OSError as error:
+            raise SimulationError(f"{self.text.name} cannot be started on the host: {error}") from error
         print(done.stdout.decode(errors="replace"), end="")
         if done.returncode in STUCK:
             endless = f" has not ended within {PROCESSOR_SECONDS} s of the processor" * (done.returncode == ENDLESS)

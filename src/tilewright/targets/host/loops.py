@@ -15,7 +15,7 @@ from tilewright.errors import BarrierError, SimulationError
 from tilewright.ir.core.bounds import PARTED, Claim
 from tilewright.targets.arguments import Array
 from tilewright.targets.c_emitter.writer import CText
-from tilewright.targets.cache import kept
+from tilewright.targets.cache import kept_as
 from tilewright.targets.host.compiler import FLAGS, LIBRARY, compile_cpp, compiler_here, private_folder
 from tilewright.targets.host.llvm import jitted
 from tilewright.targets.host.machine import compiled_for
@@ -172,7 +172,15 @@ def library_of(source: str, compiler: str = "", flags: tuple[str, ...] = LIBRARY
         CompileError: there is no compiler, or it refuses the source.
     """
     machine = compiled_for(compiler_here(compiler))
-    binary = kept((source, *FLAGS, *flags, *machine), lambda: compile_cpp(source, flags, compiler))
+    return kept_as((source, *FLAGS, *flags, *machine), lambda: compile_cpp(source, flags, compiler), opened)
+
+
+def opened(binary: bytes) -> ctypes.CDLL:
+    """The library of its bytes, loaded.
+
+    Raises:
+        OSError: they are none.
+    """
     with private_folder() as folder:
         path = folder / "kernel.so"
         path.write_bytes(binary)

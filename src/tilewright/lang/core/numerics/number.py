@@ -33,7 +33,7 @@ Known: TypeAlias = "int | float | bool"
 Value: TypeAlias = "Known | SSAValue"
 Shape: TypeAlias = "tuple[int, ...] | None"
 MOST_BITS = 64
-MOST_ELEMENTS = 1 << 16  # of a vector, as of a view in registers
+MOST_ELEMENTS = 1 << 12  # of a vector: a thread has at most 512 registers of 32 bits
 
 
 def is_known(value: Value) -> TypeGuard[int | float]:

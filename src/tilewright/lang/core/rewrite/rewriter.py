@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from copy import deepcopy
 from typing import cast
 
+from tilewright.lang.core.finite import GROWING
 from tilewright.lang.core.rewrite.jumps import flagged
 from tilewright.lang.core.rewrite.names import Names, names_of
 from tilewright.lang.core.rewrite.nodes import (
@@ -53,8 +54,8 @@ _SIGNS: dict[type[ast.operator], str] = {
 PLAIN = frozenset(
     {
         *("super", "const_expr", "range_constexpr", "locals", "globals", "vars", "print", "len", "isinstance"),
-        *("issubclass", "hasattr", "getattr", "setattr", "zip", "enumerate", "list", "tuple", "dict", "set", "int"),
-        *("float", "str", "bool", "range", "sorted", "reversed", "type", "id", "repr", "sum", "all", "any", "map"),
+        *("issubclass", "hasattr", "getattr", "setattr", "zip", "enumerate", "int", "float", "str", "bool"),
+        *("range", "reversed", "type", "id", "repr", "map"),
     }
 )
 """Functions that are called as they are."""
@@ -106,7 +107,9 @@ class Rewriter(ast.NodeTransformer):
     def visit_For(self, node: ast.For) -> ast.AST | list[ast.stmt]:
         """`for .. in range(..)`."""
         if not is_run_time_for(node):
-            return self.generic_visit(node)
+            self.generic_visit(node)
+            node.iter = _items(node.iter)
+            return node
         given = cast(ast.Call, node.iter)
         found = names_of(node.body)
         index = node.target.id if isinstance(node.target, ast.Name) else self._new("index")
@@ -231,6 +234,21 @@ class Rewriter(ast.NodeTransformer):
         """Names in patterns are Python's."""
         return node
 
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
+        """`a *= b`, and the like whose result may be longer than a."""
+        sign, target = _SIGNS[type(node.op)], node.target
+        self.generic_visit(node)
+        if sign not in GROWING or not isinstance(target, ast.Name) or _binds(node):
+            return node
+        made = call("in_place", [ast.Constant(sign), name(target.id), node.value], node)
+        return ast.copy_location(ast.Assign([target], made), node)
+
+    def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
+        """`for .. in ..` of a comprehension."""
+        self.generic_visit(node)
+        node.iter = node.iter if node.is_async else _items(node.iter)
+        return node
+
     def visit_Assert(self, node: ast.Assert) -> ast.AST:
         """`assert`."""
         self.generic_visit(node)
@@ -250,6 +268,11 @@ class Rewriter(ast.NodeTransformer):
         if not known and not ours and not isinstance(node.func, ast.Lambda):
             node.func = call("call", [node.func], node.func)
         return node
+
+
+def _items(iterable: ast.expr) -> ast.expr:
+    """What Python goes through itself."""
+    return call("items", [iterable], iterable)
 
 
 def _raised(node: ast.stmt) -> ast.stmt:

@@ -11,7 +11,7 @@ from tilewright.ir.fly.types import Pointer as PointerKind
 from tilewright.lang.core.numerics.elements import ir_type
 from tilewright.lang.core.numerics.number import anything
 from tilewright.lang.core.numerics.numeric import DTypeOf, Numeric, NumericLike, as_numeric, class_of, numeric_type
-from tilewright.lang.core.numerics.types import Float
+from tilewright.lang.core.numerics.types import Boolean, Float
 from tilewright.lang.core.numerics.vector import Vector, VectorShape
 from tilewright.lang.fly.values.base import FlyValue, apply, expect, of_text, perform
 from tilewright.lang.fly.values.enums import AddressSpace
@@ -125,19 +125,30 @@ def fitting(value: Stored, element: type[Numeric], bits_only: bool = False) -> N
     """A value as it is written into memory of an element type.
 
     Raises:
-        KernelError: it has another type: the bits would be written, not the number.
+        KernelError: it has another type: the bits would be written, not the number. A known integer has more bits.
     """
     if isinstance(value, bool | int | float):
-        return element(value)
+        return _known(value, element)
     if not isinstance(value, Numeric | Vector):
         value = as_numeric(value)
     given = value.dtype
     same = ir_type(given.element) == ir_type(element.element)
     if isinstance(value, Numeric) and value.is_static() and not same:
-        return element(value)
+        return _known(value.number.value, element)
     if not same and not (bits_only and isinstance(value, Vector) and not issubclass(given, Float)):
         raise KernelError(f"memory of {element} takes no {given}; convert it with .to(fx.{element})")
     return value
+
+
+def _known(value: object, element: type[Numeric]) -> Numeric:
+    """A known number as one of a type: of integers its bits, with either sign."""
+    bits = element.element.bits
+    wide = not issubclass(element, Float | Boolean) and type(value) is int and not -(1 << bits - 1) <= value < 1 << bits
+    if wide:
+        raise KernelError(
+            f"memory of {element} takes no {shown(value)}, which has more than {bits} bits; fx.{element}(..) drops them"
+        )
+    return element(value)
 
 
 class Tensor(FlyValue):
