@@ -12,6 +12,8 @@ from tilewright import analysis
 
 _NAMES = {
     **{f"tilewright.analysis.{module}": names for module, names in analysis.NAMES.items()},
+    "tilewright.analysis.descriptor.operand": "OperandDescriptor",
+    "tilewright.analysis.descriptor.words": "descriptor",
     "tilewright.atoms.copy_atom": "CopyAtom",
     "tilewright.atoms.mma": "MmaAtom",
     "tilewright.atoms.ops": (

@@ -8,8 +8,10 @@ from tilewright.analysis.banks.conflicts import bank_conflicts as bank_conflicts
 from tilewright.analysis.banks.conflicts import bank_conflicts_at as bank_conflicts_at
 from tilewright.analysis.banks.report import BankReport as BankReport
 from tilewright.analysis.descriptor.box import TensorMapBox as TensorMapBox
+from tilewright.analysis.descriptor.operand import OperandDescriptor as OperandDescriptor
 from tilewright.analysis.descriptor.recognise import CanonicalTile as CanonicalTile
 from tilewright.analysis.descriptor.recognise import recognise as recognise
+from tilewright.analysis.descriptor.words import descriptor as descriptor
 from tilewright.analysis.global_memory.sectors import CoalescingReport as CoalescingReport
 from tilewright.analysis.global_memory.sectors import coalescing as coalescing
 from tilewright.analysis.global_memory.sectors import coalescing_at as coalescing_at
@@ -285,6 +287,7 @@ __all__ = [
     "crd2crd",
     "crd2idx",
     "depth",
+    "descriptor",
     "dice",
     "DispatchError",
     "domain_distribute",
@@ -393,6 +396,7 @@ __all__ = [
     "MmaAtom",
     "NotationError",
     "nullspace",
+    "OperandDescriptor",
     "OutOfBoundsError",
     "overlaps",
     "parse",

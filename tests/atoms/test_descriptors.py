@@ -28,7 +28,8 @@ def test_bits_and_back(
     form: DescriptorFormat, data: st.DataObject, start: int, leading: int, stride: int, base: int
 ) -> None:
     mode = data.draw(st.sampled_from(sorted(form.modes)))
-    made = MatrixDescriptor(start, leading, stride, mode, base)
+    absolute = form is TCGEN05 and data.draw(st.booleans())
+    made = MatrixDescriptor(start, leading, stride, mode, base, absolute)
     assert MatrixDescriptor.decode(made.encode(form), form) == made
     assert 0 <= made.encode(form) < 1 << 64
 
@@ -40,6 +41,7 @@ def test_the_documented_fields() -> None:
     for name, first in fields.items():
         assert MatrixDescriptor(**plain | {name: 16 * 0x2A5B}).encode(WGMMA) == 0x2A5B << first
     assert MatrixDescriptor(0, 0, 0, "none", 5).encode(WGMMA) == 5 << 49
+    assert MatrixDescriptor(0, 0, 0, "none", 5, True).encode(TCGEN05) == 5 << 49 | 1 << 52 | 1 << 46
     codes = [MatrixDescriptor(0, 0, 0, mode).encode(WGMMA) >> 62 for mode in ("none", "128B", "64B", "32B")]
     assert codes == [0, 1, 2, 3]
     wide = [MatrixDescriptor(0, 0, 0, mode).encode(TCGEN05) for mode in ("none", "128B_ATOM_32B", "128B", "64B", "32B")]
@@ -133,7 +135,7 @@ def test_where_patterns_may_start(start: int, mode: str, why: str | None) -> Non
         lambda: MatrixDescriptor.decode(1 << 14, WGMMA),
         lambda: MatrixDescriptor.decode(0, TCGEN05),
         lambda: MatrixDescriptor.decode(3 << 61 | 1 << 46, TCGEN05),
-        lambda: MatrixDescriptor(0, 16, 16, "128B_ATOM_32B").chunks("MN", 4, 16),
+        lambda: MatrixDescriptor(0, 16, 16, "128B_ATOM_32B").chunks("K", 8, 2),
         lambda: MatrixDescriptor(112, 16, 1024, "128B").chunks("K", 64, 2),
         lambda: MatrixDescriptor(0, 16, 256, "32B").chunks("K", 64, 3),
         lambda: operand_tile(Layout(64), (64,), 16),

@@ -29,8 +29,12 @@ class SharedAtom:
     name: str
     major: Major
     mode: SharedMode
-    lines: int
     arch: str
+
+    @property
+    def lines(self) -> int:
+        """How many rows of the mode's span it has."""
+        return self.mode.lines
 
     def extents(self, element_bits: int) -> tuple[int, int]:
         """Elements along MN and along K."""
@@ -54,8 +58,8 @@ class SharedAtom:
 def _rows() -> tuple[SharedAtom, ...]:
     majors: tuple[Major, Major] = ("K", "MN")
     modes = (("INTER", "none"), ("SW32", "32B"), ("SW64", "64B"), ("SW128", "128B"))
-    found = [SharedAtom(f"Layout_{m}_{word}_Atom", m, MODES[name], 8, "sm_90") for m in majors for word, name in modes]
-    narrow = SharedAtom("Layout_MN_SW128_32B_Atom", "MN", MODES["128B_ATOM_32B"], 4, "sm_100")
+    found = [SharedAtom(f"Layout_{m}_{word}_Atom", m, MODES[name], "sm_90") for m in majors for word, name in modes]
+    narrow = SharedAtom("Layout_MN_SW128_32B_Atom", "MN", MODES["128B_ATOM_32B"], "sm_100")
     return (*found, narrow)
 
 

@@ -40,6 +40,11 @@ class SharedMode:
         """The bytes after which the pattern repeats for descriptors; a tile starts at a multiple of them."""
         return 8 * self.span if self.swizzled else self.chunk
 
+    @property
+    def lines(self) -> int:
+        """The rows of the span after which atoms repeat: one for each chunk of a line of shared memory."""
+        return (1 << _ROW_BIT) // self.chunk
+
     def width(self, element_bits: int) -> int:
         """The elements of one row of the span.
 

@@ -10,6 +10,7 @@ from shutil import get_terminal_size
 from typing import Any
 
 from tilewright.analysis.descriptor.recognise import recognise
+from tilewright.cli import descriptors
 from tilewright.cli.subparsers import Subparsers
 from tilewright.errors import LayoutError, TilewrightError, UsageError
 from tilewright.figures import draw
@@ -48,15 +49,22 @@ def add_parser(subparsers: Subparsers, words: str) -> None:
         help=words,
         description=f"{words}. Status 1: it does not exist in the notation asked for.",
     )
-    parser.add_argument("object", metavar="OBJECT", help="text in any notation, such as '(4,8):(8,1)' or 'S[8,64]'")
+    parser.add_argument(
+        "object",
+        metavar="OBJECT",
+        help="text in any notation, such as '(4,8):(8,1)' or 'S[8,64]'; or 0x.., a matrix descriptor",
+    )
     parser.add_argument(
         "--as", dest="view", choices=[*VIEWS, "all"], default="all", help="print this notation alone (default: all)"
     )
     parser.add_argument("--json", action="store_true", help="print JSON")
+    descriptors.add_options(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prints the object in one notation or in all."""
+    """Prints the object in one notation or in all; of a descriptor its fields and its operands."""
+    if descriptors.is_word(args.object):
+        return descriptors.show(args)
     x = parse(args.object)
     texts, refusals = _views(x, args.view)
     if args.json:

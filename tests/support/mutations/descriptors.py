@@ -82,12 +82,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "atoms/shared_modes.py",
         DESCRIPTORS,
         ("return 8 * self.span if", "return 4 * self.span if"),
+        ("return (1 << _ROW_BIT) // self.chunk", "return 8"),
         ("swizzle.b < len(NUMBERED)", "swizzle.b <= len(NUMBERED)"),
         ("element_bits > CHUNK_BITS // 2", "element_bits >= CHUNK_BITS // 2"),
-    ),
-    *mutants_of(
-        "atoms/shared_atoms.py",
-        DESCRIPTORS,
-        ('MODES["128B_ATOM_32B"], 4, "sm_100"', 'MODES["128B_ATOM_32B"], 8, "sm_100"'),
     ),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mutations.mutant import Mutant, mutants_of
 
 BITS = "atoms/test_descriptors.py"
+WORDS = "analysis/descriptor/test_words.py"
 VALUES = "targets/simulator/test_wgmma_values.py targets/simulator/test_wgmma.py"
 FOUND = "targets/simulator/test_asynchronous.py::test_a_fault_is_found_at_its_line"
 RIGHT = "targets/simulator/test_asynchronous.py::test_no_alarm_and_the_right_result"
@@ -19,20 +20,38 @@ MUTANTS = (
     *mutants_of(
         "atoms/descriptors.py",
         BITS,
-        ("(0, 14), (16, 14), (32, 14), (49, 3)", "(0, 14), (16, 13), (32, 14), (49, 3)"),
+        ('Field("leading", 16, 14)', 'Field("leading", 16, 13)'),
+        ('Field("base", 49, 3), Field("absolute", 52, 1)', 'Field("base", 49, 3), Field("absolute", 53, 1)'),
         ('{"none": 0, "128B": 1, "64B": 2, "32B": 3}', '{"none": 0, "128B": 3, "64B": 2, "32B": 1}'),
         ('"64B": 4, "32B": 6', '"64B": 6, "32B": 4'),
         ("not 0 <= value < REACH", "not 0 <= value <= REACH"),
-        ("if named.encode(form) != bits:", "if named.encode(form) < bits:"),
+        ("if loose or code", "if code"),
         ("self.start % mode.alignment >= mode.span", "self.start % mode.alignment > mode.span"),
-        ("if self.base:", "if self.base > 1:"),
-        ("within + along > row", "within + along >= row"),
-        ("if within and within + along", "if within and along"),
-        ("            if along > row:", "            if along > row + 1:"),
-        ('if major == "K" or mode.swizzled else', 'if major == "K" else'),
-        ("line // LINES * steps[0]", "line // LINES * steps[1]"),
-        ("chunk % row * GRAIN", "chunk * GRAIN"),
-        ("if mode.chunk != GRAIN:", "if mode.chunk > 2 * GRAIN:"),
+        ("        if self.base:\n", "        if self.base > 1:\n"),
+        ("within + line > mode.span", "within + line >= mode.span"),
+        ("if within and within + line", "if within and line"),
+        ("mode.swizzled and line > mode.span", "mode.swizzled and line > mode.span + GRAIN"),
+        ('major == "K" or MODES[self.mode].swizzled\n', 'major == "K"\n'),
+        ("_in_atoms(lines, mode.lines, row, down)", "_in_atoms(lines, mode.lines, row, right)"),
+        ("_in_atoms(along, row, 1, right)", "_in_atoms(along, along, 1, right)"),
+        ('if mode.chunk != GRAIN and major == "K":', 'if mode.chunk > 2 * GRAIN and major == "K":'),
+    ),
+    *mutants_of(
+        "analysis/descriptor/words.py",
+        WORDS,
+        ("form.version == VERSION.of(bits)", "form.version <= VERSION.of(bits)"),
+        ("start % mode.alignment", "start % GRAIN"),
+        ("row * seen.row_step + column * seen.column_step", "row * seen.row_step"),
+        ("if loose or byte % GRAIN:", "if loose:"),
+        ("if found.misplaced is not None:", "if False:"),
+    ),
+    *mutants_of(
+        "analysis/descriptor/operand.py",
+        WORDS,
+        (
+            "(str(x), _NAMES.get(x, x.name), x.of(word), self._meaning(x))",
+            "(str(x), _NAMES.get(x, x.name), word, self._meaning(x))",
+        ),
     ),
     *mutants_of(
         "analysis/descriptor/fields.py",

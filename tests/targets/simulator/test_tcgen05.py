@@ -24,7 +24,10 @@ from tilewright.passes.pipeline import run
 from tilewright.script import tirx as T
 from tilewright.targets.simulator.observers.instructions import InstructionCounter
 from tilewright.targets.simulator.simulate import Simulator, simulate
+from tilewright.tirx.compose_layout import ComposeLayout
+from tilewright.tirx.hardware.shared import mma_shared_layout
 from tilewright.tirx.hardware.tmem import tmem_datapath_layout, tmem_mma_operand_layout
+from tilewright.tirx.swizzle_layout import SwizzleLayout
 
 pytestmark = pytest.mark.usefixtures("as_text")
 
@@ -43,7 +46,8 @@ def told(draw: st.DrawFn, ctas: int = 1, ws: bool = False) -> InstructionDescrip
     n = draw(st.sampled_from([n for n in known if n <= 64 or ws]))
     d, a, b = (draw(st.sampled_from([*known])) for known in (results, types, types))
     negated = [kind != "i8" and draw(st.booleans()) for _ in "ab"]
-    majors = [kind == "f16" and draw(st.booleans()) for _ in "ab"]
+    fits = [kind == "f16" or (kind == "tf32" and extent // ctas % 32 == 0) for extent in (m, n)]
+    majors = [fit and draw(st.booleans()) for fit in fits]
     return InstructionDescriptor(kind, d, a, b, m, n, *negated, *majors, kind == "i8" and draw(st.booleans()))
 
 
@@ -63,6 +67,13 @@ def test_what_is_decoded_is_encoded(bits: int, kind: str) -> None:
     assert found.encode() == bits
 
 
+def in_blocks_of_32_bytes(shape: tuple[int, int]) -> ComposeLayout:
+    """A tile (K, MN) of 32-bit elements, of which 4 lines are an atom whose 32-byte chunks trade places."""
+    k, mn = shape
+    atoms = T.TileLayout(T.S[(k // 4, 4, mn // 32, 32) : (128, 32, 32 * k, 1)])
+    return ComposeLayout(SwizzleLayout(3, 2, 2), atoms)
+
+
 def product(
     found: InstructionDescriptor, bits: int, tensor: bool, lane: int, scale: bool, ctas: int = 1, ws: bool = False
 ) -> PrimFunc:
@@ -74,6 +85,10 @@ def product(
     wide_x, wide_y = (min(64, shape[1]) if flag else 0 for flag, shape in ((mn_a, x_shape), (mn_b, y_shape)))
     mode = {16: 0, 32: 1, 64: 2, 128: 3}
     x_mode, y_mode = (mode.get((wide or k) * bits // 8, 0) for wide in (wide_x, wide_y))
+    x_layout, y_layout = (
+        in_blocks_of_32_bytes(shape) if flag and bits == 32 else mma_shared_layout(code, number, shape)
+        for flag, number, shape in ((mn_a, x_mode, x_shape), (mn_b, y_mode, y_shape))
+    )
     words = k * bits // 32
     alloc, dealloc, commit = (f"tcgen05.{name}.cta_group::{ctas}" for name in ("alloc", "dealloc", "commit"))
     commit, mask = f"{commit}.multicast::cluster", (1 << ctas) - 1
@@ -89,8 +104,8 @@ def product(
         rank = T.cta_id_in_cluster([ctas])
         t = T.thread_id([128])
         pool = T.SMEMPool()
-        x = pool.alloc_mma(x_shape, code, swizzle_mode=x_mode)
-        y = pool.alloc_mma(y_shape, code, swizzle_mode=y_mode)
+        x = pool.alloc(x_shape, code, align=1024, layout=x_layout)
+        y = pool.alloc(y_shape, code, align=1024, layout=y_layout)
         bar = T.alloc_shared((1,), "uint64")
         where = T.alloc_shared((1,), "uint32")
         word = T.alloc_local((64,), "uint32")

@@ -171,11 +171,17 @@ struct Described {
   bool other_way, negated, sixteen = false;
 };
 
-// An operand by the fields that descriptors of wgmma and tcgen05 share; the swizzle is of spans of so many bytes.
+// A swizzle of matrix descriptors: chunks of so many bytes trade places within a span.
+struct Swizzled {
+  unsigned span, chunk = 16;
+};
+
+// An operand by the fields that descriptors of wgmma and tcgen05 share.
 //
 // Source: PTX ISA, "Matrix descriptor" of wgmma, "Shared memory descriptor" of tcgen05.
-static inline Numbers described(const Described& of, std::uint64_t descriptor, unsigned span, Block& block) {
-  constexpr unsigned grain = 16, lines_of_atom = 8;
+static inline Numbers described(const Described& of, std::uint64_t descriptor, Swizzled mode, Block& block) {
+  constexpr unsigned grain = 16, line_of_memory = 128;
+  const unsigned span = mode.span, lines_of_atom = line_of_memory / mode.chunk;
   const auto field = [&](unsigned first) { return static_cast<std::size_t>(descriptor >> first & 0x3fff) * grain; };
   const std::size_t start = field(0), leading = field(16), stride = field(32);
   const unsigned row = span / grain, count = of.sixteen ? grain : 8 * grain / of.type.bits;
@@ -189,7 +195,7 @@ static inline Numbers described(const Described& of, std::uint64_t descriptor, u
     for (unsigned chunk = 0; chunk < along; ++chunk) {
       std::size_t at = start + line % lines_of_atom * span + line / lines_of_atom * steps[0] + chunk % row * grain +
                        chunk / row * steps[1];
-      at ^= at >> 3 & (span - grain);
+      at ^= at / lines_of_atom & (span - std::min(span, mode.chunk));
       if (at + grain > window()) std::_Exit(crashed);
       const char* bytes = place(block, at);
       const void* const words[] = {bytes, bytes + 4, bytes + 8, bytes + 12};
@@ -203,7 +209,7 @@ static inline Numbers described(const Described& of, std::uint64_t descriptor, u
 
 static inline Numbers described(const Described& of, std::uint64_t descriptor) {
   constexpr unsigned spans[] = {16, 128, 64, 32};
-  return described(of, descriptor, spans[descriptor >> 62], *current->block);
+  return described(of, descriptor, {spans[descriptor >> 62]}, *current->block);
 }
 
 // A product of a warpgroup: A from registers or by its descriptor, B by its own.

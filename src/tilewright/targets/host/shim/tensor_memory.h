@@ -129,10 +129,10 @@ static inline Block& partner(unsigned ctas, unsigned number) {
   return ctas == 1 ? own : *own.cluster->blocks.at((own.rank & ~1u) + number);
 }
 
-static inline unsigned span_of(std::uint64_t descriptor) {
-  constexpr unsigned spans[] = {16, 0, 128, 0, 64, 0, 32, 0};
-  const unsigned span = spans[descriptor >> 61];
-  return span ? span : (std::_Exit(crashed), 0);
+static inline Swizzled mode_of(std::uint64_t descriptor) {
+  constexpr Swizzled modes[] = {{16}, {128, 32}, {128}, {0}, {64}, {0}, {32}, {0}};
+  const Swizzled mode = modes[descriptor >> 61];
+  return mode.span ? mode : (std::_Exit(crashed), mode);
 }
 
 // Rows of so many bytes from shared memory to the lanes: each takes one of them, or none (65535).
@@ -145,7 +145,7 @@ static inline void tensor_fill(const TensorRows& how, unsigned ctas, unsigned ad
   for (unsigned cta = 0; cta < ctas; ++cta) {
     Block& block = partner(ctas, cta);
     const Described source = {how.rows, how.bytes, {8, 'u', 0}, false, false};
-    const Numbers found = described(source, descriptor, span_of(descriptor), block);
+    const Numbers found = described(source, descriptor, mode_of(descriptor), block);
     for (unsigned lane = 0; lane < tensor_lanes; ++lane)
       for (unsigned i = 0; how.taken[lane] < how.rows && i < how.bytes; ++i) {
         std::uint32_t& there = word(block, lane, (address & 0xffff) + i / 4);
@@ -237,14 +237,14 @@ static inline void tensor_product(const TensorKind& kind, unsigned d, std::uint6
   const Described second = {part, kind.depth, right, field(16, 1) != 0, field(14, 1) != 0, kind.bytes && right.bits < 8};
   Numbers columns(0);
   for (unsigned cta = 0; cta < kind.ctas; ++cta) {
-    const Numbers own = described(second, b, span_of(b), partner(kind.ctas, cta));
+    const Numbers own = described(second, b, mode_of(b), partner(kind.ctas, cta));
     columns.reals.insert(columns.reals.end(), own.reals.begin(), own.reals.end());
     columns.wholes.insert(columns.wholes.end(), own.wholes.begin(), own.wholes.end());
   }
   for (unsigned cta = 0; cta < kind.ctas; ++cta) {
     Block& block = partner(kind.ctas, cta);
     Numbers own = kind.left_in_tensor ? in_tensor(first, path, static_cast<unsigned>(a), block)
-                                      : described(first, a, span_of(a), block);
+                                      : described(first, a, mode_of(a), block);
     Numbers other = columns;
     if (kind.sparse.parts) own = spread(kind, own, metadata + (kind.scales ? 0 : field(0, 2)), block);
     if (kind.scales) {
