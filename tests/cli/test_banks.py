@@ -148,7 +148,7 @@ def test_pictures_of_banks(capsys: pytest.CaptureFixture[str]) -> None:
     assert "picture   banks.svg" in shown(capsys, 1, *words)
     root = ElementTree.fromstring(Path("banks.svg").read_text())
     texts = ["".join(text.itertext()) for text in root.iter("{http://www.w3.org/2000/svg}text")]
-    cells = [span.text for span in root.iter("{http://www.w3.org/2000/svg}tspan")]
+    cells = [text.text for text in root.findall(".//*[@data-panel='0']//{http://www.w3.org/2000/svg}text")]
     assert "words wanted from each bank: 64 wavefronts, ideal 8, 8-way conflict" in texts
     assert "(8,64):(64,1), elements of 16 bits" in texts
     first = [text for text in texts if "bank of each element" in text]
@@ -257,7 +257,7 @@ BANKS = [
     ("(8,64) rows --dtype f16 --active 99", "there are 32 threads"),
     ("(8,64) rows --dtype f16 --base -1", "base_bytes"),
     ("(8,64) rows --dtype f16 --merge maybe", "invalid choice"),
-    ("(8,64) rows --dtype f16 --svg b.png", "the suffix must be one of"),
+    ("(8,64) rows --dtype f16 -o b.gif", "the suffix must be one of"),
     ("(8,64) rows --dtype f16 --svg mine.svg", "is there already"),
     ("(4096,64) rows --dtype f16 --svg b.svg", "too many for a picture"),
     ("(8,64) --at 0", "leave one of them out"),
@@ -271,7 +271,7 @@ BANKS = [
     (f"--at {'9' * 5000}", "the integer is outside"),
     ("--at 0,4 --vector-bits 0", "width"),
     ("--at (4,8)", "byte addresses 0,4,8 or a layout"),
-    ("--at 0,4 --svg b.svg", "--svg draws a tile"),
+    ("--at 0,4 --svg b.svg", "-o draws a tile"),
     ("--at 0,2", "not a multiple of 4"),
 ]
 SWIZZLE = [

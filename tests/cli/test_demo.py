@@ -145,7 +145,7 @@ def test_the_cuda_text_is_that_of_the_plan(capsys: pytest.CaptureFixture[str]) -
         ("--pipe 1000000000000", "fit"),
         ("--staging tensor", "choose from"),
         ("--svg no/such/folder.svg", "cannot write"),
-        ("--svg picture.png", "the suffix must be one of"),
+        ("--svg picture.gif", "the suffix must be one of"),
     ],
 )
 def test_bad_input_is_one_line(options: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -47,3 +48,12 @@ def test_what_is_no_canonical_tile_is_not_called_so(tile: str, capsys: pytest.Ca
 def test_modes_in_reverse_are_said_to_be(text: str, views: set[str], capsys: pytest.CaptureFixture[str]) -> None:
     lines = shown(capsys, text).splitlines()
     assert {line.partition(":")[0] for line in lines if "modes in reverse" in line} == views
+
+
+@pytest.mark.parametrize("ending", ["svg", "html", "png", "pdf", "tex", "txt", "json"])
+def test_show_draws_in_the_form_of_the_ending(ending: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / f"a.{ending}"
+    assert f"picture   {path}" in shown(capsys, "(8,64):(64,1)", "-o", str(path))
+    form = getattr(tw.draw(tw.Layout((8, 64), (64, 1))), "text" if ending == "txt" else ending)()
+    assert path.read_bytes() == (form if isinstance(form, bytes) else form.encode())
+    assert main(["show", "(8,64):(64,1)", "-o", str(path)]) == 2

@@ -92,9 +92,9 @@ def test_what_cannot_be_evaluated_is_refused() -> None:
     ids=lambda value: type(value).__name__,
 )
 def test_notebooks_show_pictures(shown: Any) -> None:
-    assert shown._repr_svg_() == draw(shown).svg()
+    assert shown._repr_html_() == draw(shown).svg()
 
 
 def test_notebooks_show_text_where_there_is_no_picture() -> None:
-    assert Layout((1024, 1024))._repr_svg_() is None
-    assert Layout((SymInt("n"), 8))._repr_svg_() is None
+    assert Layout((1024, 1024))._repr_html_() is None
+    assert Layout((SymInt("n"), 8))._repr_html_() is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -14,13 +14,16 @@ from scenes import scenes
 
 from tilewright.errors import UsageError
 from tilewright.figures.cell import Cell
+from tilewright.figures.cut import cut
 from tilewright.figures.draw import draw
 from tilewright.figures.figure import Figure
-from tilewright.figures.geometry import arrange
+from tilewright.figures.geometry import PanelBox, arrange, number
 from tilewright.figures.palette import INK, PALETTES
 from tilewright.figures.scene import Legend, Panel, Ruler, Scene, Swatch
-from tilewright.figures.svg import DARK, LIGHT
+from tilewright.figures.stack import stack
+from tilewright.figures.style import DARK, LIGHT
 from tilewright.layout.layout import Layout
+from tilewright.tirx.layout import R, S, TileLayout, laneid, warpid
 
 SVG = "{http://www.w3.org/2000/svg}"
 TILE = Layout((4, (2, 3)), (2, (1, 8)))
@@ -32,21 +35,55 @@ def numbers(element: ElementTree.Element, *names: str) -> tuple[float, ...]:
 
 @given(scenes())
 def test_svg_is_well_formed_and_holds_every_label(scene: Scene) -> None:
-    root = ElementTree.fromstring(Figure(scene).svg())
-    for number, panel in enumerate(scene.panels):
-        spans = root.findall(f".//{SVG}g[@data-panel='{number}']/{SVG}text/{SVG}tspan")
-        assert [lines(span) for span in spans] == [
-            [line.translate(UNPRINTABLE) for line in cell.label.split("\n")] for cell in panel.cells
-        ]
-        notes = [span.findtext(f"{SVG}title", "") for span in spans]
-        assert notes == [cell.note.translate(UNPRINTABLE) for cell in panel.cells]
+    figure = Figure(scene)
+    root = ElementTree.fromstring(figure.svg())
+    for panel, box in enumerate(arrange(scene).boxes):
+        told = {
+            (number(box.baseline(cell.row, line, cell.label.count("\n") + 1)), cell.column): (
+                plain(words),
+                plain(cell.note),
+            )
+            for cell in box.panel.cells
+            for line, words in enumerate(cell.label.split("\n"))
+            if words or cell.note
+        }
+        assert labels_of(root, panel, box) == told
     assert len(list(root.iter(f"{SVG}rect"))) == 1 + len(scene.legend.swatches)
 
 
-def lines(span: ElementTree.Element) -> list[str]:
-    """A label without the space that fills its cell."""
-    written = span.findall(f"{SVG}tspan") or [span]
-    return [re.sub("^\u00a0*(.*?)\u00a0*$", r"\1", line.text or "", flags=re.DOTALL) for line in written]
+def labels_of(root: ElementTree.Element, panel: int, box: PanelBox) -> dict[tuple[str, int], tuple[str, str]]:
+    """(height, column) -> a line of a label, without the space that fills its cell, and the cell's note."""
+    found: dict[tuple[str, int], tuple[str, str]] = {}
+    for group in root.findall(f".//{SVG}g[@data-panel='{panel}']/{SVG}g"):
+        _, height = str(group.get("transform")).removeprefix("translate(").removesuffix(")").split()
+        for text in group:
+            words, note = text.text or "", text.findtext(f"{SVG}title", "")
+            xs = str(text.get("x")).split()
+            parts = [words.strip("\u00a0")] if len(xs) == 1 and note else list(words)
+            for x, part in zip(xs, parts or [""], strict=True):
+                place = height, int(float(x) // box.cell_width)
+                found[place] = found.get(place, ("", ""))[0] + part, note
+    return found
+
+
+def plain(words: str) -> str:
+    return words.translate(UNPRINTABLE)
+
+
+def anchors(root: ElementTree.Element) -> Iterator[tuple[float, float]]:
+    """Where every text is anchored, on the page."""
+    shifts = {
+        text: numbers_in(str(group.get("transform"))) for group in root.findall(f".//{SVG}g/{SVG}g") for text in group
+    }
+    for text in root.iter(f"{SVG}text"):
+        right, down = shifts.get(text, (0.0, 0.0))
+        for x in str(text.get("x")).split():
+            yield float(x) + right, float(text.get("y", "0")) + down
+
+
+def numbers_in(text: str) -> tuple[float, float]:
+    x, y = (float(found) for found in re.findall(r"-?[\d.]+", text))
+    return x, y
 
 
 @given(scenes())
@@ -85,9 +122,7 @@ def test_nothing_lies_outside_the_page(scene: Scene) -> None:
         assert y >= 0
         assert x + w <= width
         assert y + h <= height
-    for text in root.iter(f"{SVG}text"):
-        x, y = numbers(text, "x", "y")
-        assert all(0 <= float(span.get("x", "0")) <= width for span in text.iter(f"{SVG}tspan"))
+    for x, y in anchors(root):
         assert 0 <= x <= width
         assert 0 < y <= height
 
@@ -97,7 +132,7 @@ def test_start_anchored_text_ends_inside_the_page() -> None:
     root = ElementTree.fromstring(Figure(long).svg())
     (width,) = numbers(root, "width")
     for text in root.iter(f"{SVG}text"):
-        if not re.search(r"tw-(mid|end|label)", text.get("class", "tw-label")):
+        if not re.search(r"tw-(mid|end)", text.get("class", "tw-mid")):
             x, size = numbers(text, "x", "font-size")
             assert x + size * 0.6 * len(text.text or "") <= width
 
@@ -196,9 +231,51 @@ def test_hues_stay_apart_for_colour_blind_eyes(eyes: str) -> None:
     assert apart > 20
 
 
-@pytest.mark.parametrize("color", ["offset", "row", "column", "index"])
-def test_a_64_by_64_picture_takes_at_most_300_kb(color: str) -> None:
-    assert len(draw(Layout((64, 64), (64, 1)), color=color).svg().encode()) <= 300_000
+@pytest.mark.parametrize(
+    "figure",
+    [
+        draw(Layout((64, 64), (64, 1)), color="row"),
+        draw(Layout((64, 64), (64, 1)), color="bank", element_bits=16),
+        draw(Layout((256, 16), (1, 256)), kind="tv", tile=(64, 64)),
+        draw(Layout(((64, 2), 64), ((1, 0), 64)), kind="tv", tile=(64, 64)),
+        draw(TileLayout(S[(64, 8, 8) : (8 @ warpid, 1 @ laneid, 1)] + R[2 : 4 @ laneid]), shape=(64, 64)),
+    ],
+    ids=["grid", "banks", "owners", "several owners", "named axes"],
+)
+def test_a_64_by_64_picture_takes_at_most_300_kb(figure: Figure) -> None:
+    assert len(figure.svg().encode()) <= 300_000
+
+
+def test_a_picture_that_would_be_too_large_drops_what_it_tells_of_cells_and_says_so() -> None:
+    small, large = (draw(Layout((n, n)), color="bank", element_bits=16).svg() for n in (32, 64))
+    assert small.count("<title>") == 1024
+    assert "left out" not in small
+    assert "<title>" not in large
+    assert "is left out of this one" in large
+
+
+def test_notebooks_are_given_a_corner_of_large_pictures_and_told_so() -> None:
+    whole = draw(Layout((96, 128), (128, 1)))
+    shown = whole._repr_html_()
+    assert len(shown) <= 300_000 < len(whole.svg())
+    assert "the first 64 x 64 of 96 x 128" in shown
+    assert "left out here: cells beyond the first 64 x 64; .svg() and .save()" in shown
+    figures = stack("four", {str(n): draw(Layout((64, 64))) for n in range(4)})
+    assert len(cut(figures.scene).panels) == 3
+    assert "beyond the first 64 x 64, 1 more panel;" in cut(figures.scene).notes[-1]
+
+
+@given(scenes())
+def test_what_is_small_is_not_cut(scene: Scene) -> None:
+    assert cut(scene) == scene
+
+
+def test_the_place_of_a_cell_is_told_by_its_panel() -> None:
+    figure = draw(TILE)
+    (box,) = arrange(figure.scene).boxes
+    (group,) = ElementTree.fromstring(figure.svg()).findall(f".//{SVG}g[@data-panel='0']")
+    assert numbers_in(str(group.get("data-corner"))) == (box.left, box.top)
+    assert numbers_in(str(group.get("data-cell"))) == (box.cell_width, box.cell_height)
 
 
 def test_save_writes_the_form_of_the_suffix(tmp_path: Path) -> None:
@@ -206,11 +283,12 @@ def test_save_writes_the_form_of_the_suffix(tmp_path: Path) -> None:
     for suffix, form in (
         (".svg", figure.svg()),
         (".html", figure.html()),
+        (".tex", figure.tex()),
         (".txt", figure.text()),
         (".json", figure.json()),
     ):
         assert figure.save(tmp_path / f"a{suffix}").read_text(encoding="utf-8") == form
-    assert figure._repr_svg_() == figure.svg()
+    assert figure._repr_html_() == figure.svg()
 
 
 def test_save_refuses_what_it_must_not_do(tmp_path: Path) -> None:
@@ -221,7 +299,7 @@ def test_save_refuses_what_it_must_not_do(tmp_path: Path) -> None:
         figure.save(there)
     assert there.read_text() == "mine"
     assert figure.save(there, force=True).read_text(encoding="utf-8") == figure.svg()
-    for path in (tmp_path / "a.png", tmp_path / "no" / "a.svg", tmp_path / "nul\0.svg"):
+    for path in (tmp_path / "a.gif", tmp_path / "no" / "a.svg", tmp_path / "nul\0.svg"):
         with pytest.raises(UsageError, match="cannot write"):
             figure.save(path)
 

@@ -147,7 +147,7 @@ def _options(rng: random.Random, table: dict[str, list[str] | None], some: Any) 
     return out
 
 
-SVG = ["a.svg", "b.html", "c.txt", "d.png", "taken.svg", "no/where.svg", "/dev/null"]
+SVG = ["a.svg", "b.html", "c.txt", "d.gif", "e.tex", "taken.svg", "no/where.svg", "/dev/null"]
 LANES = ["0-15,20", "0", "5-2", "0-4095", "0-9999", "3,3,3", ",", "1-", "-1"]
 _COMMON: dict[str, list[str] | None] = {
     "--element-bits": NUMBERS, "--dtype": TYPES, "--arch": ARCHES, "--json": None, "--svg": SVG, "--force": None,
@@ -174,8 +174,13 @@ def _demo(rng: random.Random, some: Any) -> list[str]:
     return [some([name]), *_options(rng, _DEMOS[name], some), *refused]
 
 
+_SHOW: dict[str, list[str] | None] = {
+    "--as": ["cute", "tirx", "linear", "fly", "triton"], "--json": None, "-o": SVG, "--force": None,
+}  # fmt: skip
+
+
 def _show(rng: random.Random, some: Any) -> list[str]:
-    return [some(TILES), *_options(rng, {"--as": ["cute", "tirx", "linear", "fly", "triton"], "--json": None}, some)]
+    return [some(TILES), *_options(rng, _SHOW, some)]
 
 
 def _eval(rng: random.Random, some: Any) -> list[str]:

@@ -220,4 +220,4 @@ def test_a_picture_shows_the_elements_where_the_picture_of_the_layout_shows_offs
     cells, offsets = (tw.draw(x).scene.panels[0].cells for x in (tensor, layout))
     assert [float(cell.label) for cell in cells] == [100 + int(cell.label) / 2 for cell in offsets]
     assert [cell.tone for cell in cells] == [cell.tone for cell in offsets]
-    assert "<svg" in (tensor._repr_svg_() or "")
+    assert "<svg" in (tensor._repr_html_() or "")

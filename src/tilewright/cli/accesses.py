@@ -15,7 +15,8 @@ from tilewright.analysis.model.memory import memory_layout
 from tilewright.analysis.model.patterns import COLUMNS, ROWS, by_matrices, plane, walking
 from tilewright.arch import ArchSpec
 from tilewright.arch import get as get_arch
-from tilewright.cli.options import file_name, integer, shortened
+from tilewright.cli.options import integer, shortened
+from tilewright.cli.pictures import add_output
 from tilewright.dtypes import dtype
 from tilewright.errors import LayoutError, NotationError, UsageError
 from tilewright.layout.inttuple import as_int_tuple, leaves, to_text
@@ -54,8 +55,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     words = "architecture, such as sm_80, sm_100a, gfx942 (default: sm_90, for tcgen05 sm_100)"
     add("--arch", default="sm_90", help=words)
     add("--json", action="store_true", help="print JSON")
-    add("--svg", type=file_name, metavar="FILE", help="write a picture there")
-    add("--force", action="store_true", help="write over a file that is there already")
+    add_output(parser)
 
 
 def question(args: argparse.Namespace) -> Question:

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING
 from tilewright.atoms import CopyAtom, MmaAtom, SharedAtom, catalog
 from tilewright.atoms.find import find
 from tilewright.atoms.shared_atoms import shared_atom
-from tilewright.cli.options import file_name
+from tilewright.cli.pictures import add_output, save
 from tilewright.cli.subparsers import Subparsers
 from tilewright.dtypes import dtype
 from tilewright.errors import UsageError
 from tilewright.figures import draw
-from tilewright.figures.files import write
 from tilewright.numerals import natural as read
 
 if TYPE_CHECKING:
@@ -36,8 +35,7 @@ def add_parser(subparsers: Subparsers, words: str) -> None:
     parser.add_argument("--element", default="", metavar="TYPE", help="show a copy in elements of this type or width")
     parser.add_argument("--all", action="store_true", help=f"list all names (default: the first {SHOWN})")
     parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument("--svg", type=file_name, metavar="FILE", help="write the atom's picture")
-    parser.add_argument("--force", action="store_true", help="write over an existing file")
+    add_output(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -64,7 +62,7 @@ def _of_type(name: str, names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _show(args: argparse.Namespace, drawn: object, data: dict[str, object], page: str) -> None:
-    path = write(args.svg, draw(drawn).svg(), force=args.force) if args.svg else None
+    path = save(draw(drawn), args) if args.output else None
     print(json.dumps(data, indent=2) if args.json else page)
     if path and not args.json:
         print(f"wrote {path}")
@@ -110,9 +108,9 @@ def _bits(element: str) -> int:
 
 
 def _list(names: tuple[str, ...], args: argparse.Namespace) -> None:
-    for option, does in (("svg", "draws"), ("element", "shows")):
-        if getattr(args, option):
-            raise UsageError(f"--{option} {does} one atom, and {len(names)} fit; give its name")
+    for option, given, does in (("-o", args.output, "draws"), ("--element", args.element, "shows")):
+        if given:
+            raise UsageError(f"{option} {does} one atom, and {len(names)} fit; give its name")
     if args.json:
         print(json.dumps(names, indent=2))
         return

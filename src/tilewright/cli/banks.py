@@ -24,6 +24,7 @@ from tilewright.arch import get as get_arch
 from tilewright.cli import banks_ir
 from tilewright.cli.accesses import EXAMPLES, ORIENTATION, Question, access, add_options, element_bits, parsed, question
 from tilewright.cli.options import LIMIT, integer, shortened
+from tilewright.cli.pictures import save
 from tilewright.cli.subparsers import Subparsers
 from tilewright.errors import LayoutError, UsageError
 from tilewright.numerals import natural
@@ -71,11 +72,11 @@ def run(args: argparse.Namespace) -> int:
     if banks_ir.is_dump(args.layout):
         return banks_ir.run(args)
     found = _raw(args) if args.at is not None else _of_layout(args)
-    if args.svg:
-        found.picture().save(args.svg, force=args.force)
+    if args.output:
+        save(found.picture(), args)
     print(json.dumps(found.to_json(), indent=2) if args.json else found.text())
-    if args.svg and not args.json:
-        print(f"picture   {args.svg}")
+    if args.output and not args.json:
+        print(f"picture   {args.output}")
     return FINDING if any(not report.conflict_free for report in found.reports) else 0
 
 
@@ -116,7 +117,7 @@ class Answer:
         from tilewright.figures import draw, fold, stack
 
         if self.asked is None:
-            raise UsageError("--svg draws a tile; give LAYOUT and ACCESS instead of --at")
+            raise UsageError("-o draws a tile; give LAYOUT and ACCESS instead of --at")
         options = {"element_bits": self.asked.element_bits, "arch": self.asked.spec.name, "base_bytes": self.base}
         figures = {
             str(access): draw(self.asked.layout, kind="banks", report=report, **options)

@@ -45,8 +45,8 @@ def run(args: argparse.Namespace) -> int:
     """Prints what was found: 0, or 1 when an access to shared memory has conflicts."""
     if args.accesses or args.at is not None:
         raise UsageError(f"{args.layout} has its accesses in itself; leave out ACCESS and --at")
-    if args.svg:
-        raise UsageError("--svg draws one tile; a dump has many")
+    if args.output:
+        raise UsageError("-o draws one tile; a dump has many")
     with uncollected():
         found = analysed(contents(args.layout), args.arch, args.layout)
     for warning in found.warnings:

@@ -11,6 +11,7 @@ from typing import Any
 
 from tilewright.analysis.descriptor.recognise import recognise
 from tilewright.cli import descriptors
+from tilewright.cli.pictures import add_output, save
 from tilewright.cli.subparsers import Subparsers
 from tilewright.errors import LayoutError, TilewrightError, UsageError
 from tilewright.figures import draw
@@ -59,20 +60,26 @@ def add_parser(subparsers: Subparsers, words: str) -> None:
     )
     parser.add_argument("--json", action="store_true", help="print JSON")
     descriptors.add_options(parser)
+    add_output(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Prints the object in one notation or in all; of a descriptor its fields and its operands."""
     if descriptors.is_word(args.object):
+        if args.output:
+            raise UsageError("-o draws a layout; give one of those that the descriptor stands for")
         return descriptors.show(args)
     x = parse(args.object)
     texts, refusals = _views(x, args.view)
+    path = save(draw(_pictured(x)), args) if args.output else None
     if args.json:
         print(json.dumps(_report(x, texts, refusals), indent=2, default=str))
     elif args.view == "all":
         print("\n".join(_page(x, texts, refusals)))
     else:
         print(texts.get(args.view) or _refusal(args.view, refusals))
+    if path and not args.json:
+        print(f"picture   {path}")
     return FINDING if args.view in refusals else 0
 
 
@@ -111,7 +118,7 @@ def _page(x: object, texts: dict[str, str], refusals: dict[str, str]) -> Iterato
     size = facts.get("size")
     values = size * _copies(x) if type(size) is int else 0
     if values > MAX_TABLE:
-        yield f"no picture of {values} values, of at most {MAX_TABLE}: `tilewright eval` gives some, tw.draw pictures"
+        yield f"no picture of {values} values, of at most {MAX_TABLE}: `tilewright eval` gives some, -o FILE draws all"
     elif values:
         yield from _table(_pictured(x))
 

@@ -15,6 +15,7 @@ from tilewright.analysis.swizzle.search import suggest_swizzle
 from tilewright.arch import ArchSpec
 from tilewright.cli.accesses import EXAMPLES, ORIENTATION, Question, access, add_options, question
 from tilewright.cli.options import integer
+from tilewright.cli.pictures import save
 from tilewright.cli.subparsers import Subparsers
 from tilewright.errors import UsageError
 
@@ -56,11 +57,11 @@ def run(args: argparse.Namespace) -> int:
     accesses = [access(text, asked) for text in names]
     element = asked.element_bits if args.dtype is None else args.dtype
     ranking = suggest_swizzle(asked.layout, accesses, element_bits=element, arch=asked.spec)
-    if args.svg:
-        picture(asked, ranking[0]).save(args.svg, force=args.force)
+    if args.output:
+        save(picture(asked, ranking[0]), args)
     print(json.dumps(_data(asked, accesses, ranking, args.top), indent=2) if args.json else _text(asked, ranking, args))
-    if args.svg and not args.json:
-        print(f"picture   {args.svg}")
+    if args.output and not args.json:
+        print(f"picture   {args.output}")
     return 0 if ranking[0].conflict_free else FINDING
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from tilewright.figures.cut import first
 from tilewright.figures.figure import Figure
-from tilewright.figures.scene import Panel, Ruler
+from tilewright.figures.scene import Panel
 
 FEW = 1024  # so many cells are drawn as they are
 Look = tuple[str, int | None]
@@ -20,7 +21,7 @@ def fold(figure: Figure) -> Figure:
     >>> from tilewright import Layout, draw
     >>> whole = draw(Layout((64, 128), (128, 1)), kind="banks", element_bits=16)
     >>> fold(whole).scene.panels[0].title
-    'bank of each element: 1 x 64 of 64 x 128, which repeat it'
+    'bank of each element: 1 x 64 of 64 x 128, which repeats 64 x 2 times'
     """
     panels = tuple(_folded(panel) if len(panel.cells) > FEW else panel for panel in figure.scene.panels)
     return Figure(replace(figure.scene, panels=panels))
@@ -37,11 +38,12 @@ def _folded(panel: Panel) -> Panel:
     wide = _period(list(zip(*lines, strict=True)), max((cell.column for cell in marked), default=0))
     if (high, wide) == (rows, columns):
         return panel
+    times = f"{rows // high} x {columns // wide} times"
     return replace(
         panel,
-        title=f"{panel.title}: {high} x {wide} of {rows} x {columns}, which repeat it",
-        rows=_first(panel.rows, high),
-        columns=_first(panel.columns, wide),
+        title=f"{panel.title}: {high} x {wide} of {rows} x {columns}, which repeats {times}",
+        rows=first(panel.rows, high),
+        columns=first(panel.columns, wide),
         cells=tuple(cell for cell in panel.cells if cell.row < high and cell.column < wide),
     )
 
@@ -50,7 +52,3 @@ def _period(lines: Sequence[tuple[Look, ...]], last: int) -> int:
     """The fewest first lines that all lines repeat, and that reach beyond line `last`."""
     count = len(lines)
     return next(n for n in range(1, count + 1) if count % n == 0 and n > last and lines[n:] == lines[: count - n])
-
-
-def _first(ruler: Ruler, count: int) -> Ruler:
-    return replace(ruler, labels=ruler.labels[:count], rules=tuple(rule for rule in ruler.rules if rule < count))

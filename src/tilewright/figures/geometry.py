@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from math import ceil
+from typing import TypeVar
 
 from tilewright.figures.scene import Panel, Scene
 
@@ -15,6 +17,9 @@ LEGEND_ROW = 26.0
 LEGEND_WIDTH = 400.0  # no narrower page, so that a legend does not become a column
 PAGE_WIDTH = 1240.0  # panels stand side by side as long as they fit into it
 ADVANCE = 0.61  # width of a monospaced character, in units of the font size
+LINE = 1.15  # from one line of a label to the next, likewise
+
+Size = TypeVar("Size", int, float)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +29,7 @@ class PanelBox:
     panel: Panel
     left: float
     top: float
-    cell_width: float
+    cell_width: int
     cell_height: float
     font: float
     before: float
@@ -33,12 +38,12 @@ class PanelBox:
     @property
     def right(self) -> float:
         """The right edge of the last column."""
-        return self.left + self.cell_width * self.panel.columns.count
+        return self.x(self.panel.columns.count)
 
     @property
     def bottom(self) -> float:
         """The lower edge of the last row."""
-        return self.top + self.cell_height * self.panel.rows.count
+        return self.y(self.panel.rows.count)
 
     @property
     def outer_width(self) -> float:
@@ -50,6 +55,23 @@ class PanelBox:
         """Cells, or the row title beside them where it is longer, column labels and title."""
         return self.above + max(self.bottom - self.top, text_width(self.panel.rows.title, TEXT_SIZE))
 
+    def x(self, column: float) -> float:
+        """The left edge of a column; a half is its middle."""
+        return self.left + column * self.cell_width
+
+    def y(self, row: float) -> float:
+        """The upper edge of a row, likewise."""
+        return self.top + row * self.cell_height
+
+    def centre(self, row: int, column: int) -> tuple[float, float]:
+        """The middle of a cell."""
+        return self.x(column + 0.5), self.y(row + 0.5)
+
+    def baseline(self, row: int, line: int, lines: int) -> float:
+        """Where a line of the labels in a row stands, of labels with so many lines."""
+        middle = self.y(row + 0.5) + self.font * 0.35
+        return middle + (line - (lines - 1) / 2) * self.font * LINE
+
     def moved(self, x: float, y: float) -> PanelBox:
         """The same box with the corner of its surroundings at (x, y)."""
         return replace(self, left=x + self.before, top=y + self.above)
@@ -58,6 +80,15 @@ class PanelBox:
 def text_width(text: str, size: float) -> float:
     """The width of monospaced text."""
     return max(map(len, text.split("\n"))) * size * ADVANCE
+
+
+def number(value: float) -> str:
+    """A length in as few characters as tell it to a hundredth.
+
+    >>> number(12.0), number(9.775)
+    ('12', '9.78')
+    """
+    return str(int(value)) if value == int(value) else f"{value:.2f}".rstrip("0").rstrip(".")
 
 
 def font_size(columns: int) -> float:
@@ -70,8 +101,8 @@ def measure(panel: Panel, font: float) -> PanelBox:
     labels = {cell.label for cell in panel.cells}.union(panel.columns.labels)
     width = text_width("\n".join(labels), font)
     lines = max((label.count("\n") + 1 for label in labels), default=1)
-    cell_height = round(font * (1.15 * lines + 0.75))
-    cell_width = max(round(width + font * 0.5, 1), cell_height * (0.8 if width else 0.6))
+    cell_height = round(font * (LINE * lines + 0.75))
+    cell_width = _even(max(width + font * 0.5, cell_height * (0.8 if width else 0.6)))
     row_label = max((text_width(label, font) for label in panel.rows.labels), default=0.0)
     before = row_label + 8 + (TEXT_SIZE * 1.5 if panel.rows.title else 0)
     column_label = any(panel.columns.labels) * (font + 6)
@@ -156,10 +187,10 @@ def _align(boxes: list[PanelBox], top: float) -> Iterator[PanelBox]:
         yield box.moved(lefts[column] - box.before, tops[row] - box.above)
 
 
-def _largest(sizes: Iterable[tuple[int, float]]) -> dict[int, float]:
-    found: dict[int, float] = {}
+def _largest(sizes: Iterable[tuple[int, Size]]) -> dict[int, Size]:
+    found: dict[int, Size] = {}
     for track, size in sizes:
-        found[track] = max(size, found.get(track, 0.0))
+        found[track] = max(size, found.get(track, size))
     return found
 
 
@@ -169,3 +200,8 @@ def _edges(spans: list[tuple[int, float, float]], start: float) -> dict[int, flo
         edges[track] = start + max(before for at, before, _ in spans if at == track)
         start = edges[track] + max(after for at, _, after in spans if at == track) + GAP
     return edges
+
+
+def _even(width: float) -> int:
+    """The next even number: the middle of each cell is a whole one, which takes few characters."""
+    return 2 * ceil(width / 2)

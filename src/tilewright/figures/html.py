@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from tilewright.figures.cut import cut
+from tilewright.figures.labels import clean
 from tilewright.figures.scene import Scene
-from tilewright.figures.svg import DARK, LIGHT, clean, svg
+from tilewright.figures.style import DARK, LIGHT
+from tilewright.figures.svg import svg
 
 _PAGE = """<!doctype html>
 <html lang="en">
@@ -23,3 +26,8 @@ _PAGE = """<!doctype html>
 def html(scene: Scene) -> str:
     """The scene as a self-contained HTML page."""
     return _PAGE.format(title=clean(scene.title), light=LIGHT["page"], dark=DARK["page"], picture=svg(scene))
+
+
+def inline(scene: Scene) -> str:
+    """The scene as a part of a page, such as a notebook: what is too large for it is cut, which the picture says."""
+    return svg(cut(scene))

@@ -3,112 +3,57 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from html import escape
-from itertools import groupby, starmap
-from operator import itemgetter
+from itertools import starmap
 
 from tilewright.figures.cell import Cell
-from tilewright.figures.geometry import (
-    ADVANCE,
-    LEGEND_ROW,
-    MARGIN,
-    TEXT_SIZE,
-    TITLE_SIZE,
-    Page,
-    PanelBox,
-    arrange,
-    legend_places,
-)
-from tilewright.figures.palette import INK, PALETTES
-from tilewright.figures.scene import Arrow, Panel, Ruler, Scene, printable
+from tilewright.figures.geometry import LEGEND_ROW, Page, PanelBox, arrange, legend_places, number
+from tilewright.figures.labels import bare, clean, fitting, labels
+from tilewright.figures.scene import Arrow, Panel, Scene
+from tilewright.figures.style import sheet
+from tilewright.figures.words import END, MIDDLE, START, Word, words
 
-NO_BREAK = "\u00a0"
-MONO = "ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace"
-LIGHT = {"page": "#ffffff", "text": "#1f2328", "soft": "#59636e", "rule": "#1f2328", "faint": "#e3e6ea"}
-DARK = {"page": "#0d1117", "text": "#f0f6fc", "soft": "#9aa5b1", "rule": "#f0f6fc", "faint": "#262c34"}
+CLASSES = {START: "", MIDDLE: " tw-mid", END: " tw-end"}
 
 
-def svg(scene: Scene) -> str:
-    """The scene as SVG text: no script, no outside reference, every label escaped."""
+def svg(scene: Scene, *, dark: bool | None = None) -> str:
+    """The scene as SVG text: no script, no outside reference, every label escaped.
+
+    `dark` chooses the page; None leaves it to the reader's own setting.
+    """
+    scene = fitting(scene)
     page = arrange(scene)
-    width, height = _number(page.width), _number(page.height)
+    width, height = number(page.width), number(page.height)
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         # What browsers read from the style sheet is told again to renderers that know SVG 1.1 only.
-        f'xml:space="preserve" role="img" aria-label="{clean(scene.title)}">'
+        f'class="tw" xml:space="preserve" role="img" aria-label="{clean(scene.title)}">'
     )
-    return "\n".join([head, f"<style>{_style(scene)}</style>", *_body(scene, page), "</svg>\n"])
-
-
-def clean(text: str) -> str:
-    """Text that XML may hold: escaped, characters that XML forbids replaced."""
-    return escape(printable(text))
-
-
-def _style(scene: Scene) -> str:
-    def theme(colours: dict[str, str]) -> str:
-        return (
-            f".tw-page{{fill:{colours['page']}}}.tw-text{{fill:{colours['text']}}}.tw-soft{{fill:{colours['soft']}}}"
-            f".tw-rule{{stroke:{colours['rule']}}}.tw-blank{{stroke:{colours['faint']}}}"
-        )
-
-    fills = "".join(f".tw-{scene.legend.palette}{i}{{fill:{c};stroke:{c}}}" for i, c in enumerate(_palette(scene)))
-    base = (
-        f"text{{font-family:{MONO};pointer-events:none;white-space:pre}}.tw-title{{font-weight:600}}"
-        ".tw-label text{pointer-events:all}.tw-rule{pointer-events:none}"
-        f".tw-label{{fill:{INK};text-anchor:middle}}.tw-end{{text-anchor:end}}.tw-mid{{text-anchor:middle}}"
-        ".tw-blank,.tw-rule{fill:none}rect.tw-swatch{stroke:none}"
-    )
-    return f"{base}{theme(LIGHT)}{fills}@media (prefers-color-scheme:dark){{{theme(DARK)}}}"
+    return "\n".join([head, f"<style>{sheet(scene.legend.palette, dark)}</style>", *_body(scene, page), "</svg>\n"])
 
 
 def _body(scene: Scene, page: Page) -> Iterator[str]:
     yield '<rect class="tw-page" width="100%" height="100%"/>'
-    if scene.title:
-        yield _text(scene.title, MARGIN, MARGIN + TITLE_SIZE, TITLE_SIZE, "tw-text tw-title")
-    for number, box in enumerate(page.boxes):
-        yield from _panel(number, box, scene.legend.palette)
+    yield from map(_text, words(scene, page))
+    for which, box in enumerate(page.boxes):
+        yield from _panel(which, box, scene.legend.palette)
     yield from (_arrow(arrow, page) for arrow in scene.arrows)
-    yield from _legend(scene, page)
-    for line, note in enumerate(scene.notes):
-        yield _text(note, MARGIN, page.notes_top + TEXT_SIZE + line * (TEXT_SIZE + 6), TEXT_SIZE, "tw-soft")
+    yield from _swatches(scene, page)
 
 
-def _panel(number: int, box: PanelBox, palette: str) -> Iterator[str]:
-    left, top = box.left - box.before, box.top - box.above
-    if box.panel.title:
-        yield _text(box.panel.title, left, top + TEXT_SIZE, TEXT_SIZE, "tw-text tw-title")
-    yield from _rulers(box)
+def _panel(which: int, box: PanelBox, palette: str) -> Iterator[str]:
     yield from _fills(box, palette)
-    yield f'<g class="tw-label" font-size="{_number(box.font)}" data-panel="{number}">{"".join(_labels(box))}</g>'
+    yield from _names(which, box)
     yield from _rules(box)
 
 
-def _rulers(box: PanelBox) -> Iterator[str]:
-    rows, columns = box.panel.rows, box.panel.columns
-    labels_y = box.top - 5
-    if columns.title:
-        middle = (box.left + box.right) / 2
-        yield _text(
-            columns.title, middle, labels_y - (box.font + 6 if any(columns.labels) else 0), TEXT_SIZE, "tw-soft tw-mid"
-        )
-    if rows.title:
-        x, y = box.left - box.before + TEXT_SIZE, (2 * box.top + box.outer_height - box.above) / 2
-        turn = f' transform="rotate(-90 {_number(x)} {_number(y)})"'
-        yield _text(rows.title, x, y, TEXT_SIZE, "tw-soft tw-mid", turn)
-    for i in _shown(columns, box.cell_width, max(map(len, columns.labels)) * box.font * 0.62 + 2):
-        yield _text(columns.labels[i], box.left + (i + 0.5) * box.cell_width, labels_y, box.font, "tw-soft tw-mid")
-    for i in _shown(rows, box.cell_height, box.font):
-        y = box.top + (i + 0.5) * box.cell_height + box.font * 0.35
-        yield _text(rows.labels[i], box.left - 6, y, box.font, "tw-soft tw-end")
-
-
-def _shown(ruler: Ruler, room: float, need: float) -> range:
-    # Every label where there is room, else every 2nd, 4th, 8th ...
-    step = 1
-    while step * room < need:
-        step *= 2
-    return range(0, ruler.count, step)
+def _names(which: int, box: PanelBox) -> Iterator[str]:
+    """The labels, in a group that says where the first cell begins and what a cell measures."""
+    classes = "tw-label tw-bare" if bare(box.panel) else "tw-label"
+    corner, size = f"{number(box.left)} {number(box.top)}", f"{number(box.cell_width)} {number(box.cell_height)}"
+    yield (
+        f'<g class="{classes}" font-size="{number(box.font)}" data-panel="{which}" '
+        f'data-corner="{corner}" data-cell="{size}">{"".join(labels(box))}</g>'
+    )
 
 
 def _fills(box: PanelBox, palette: str) -> Iterator[str]:
@@ -116,8 +61,8 @@ def _fills(box: PanelBox, palette: str) -> Iterator[str]:
 
     So a row of cells takes one `M column row h count`, and the gaps between cells show the page.
     """
-    place = f"translate({_number(box.left)} {_number(box.top + box.cell_height / 2)})"
-    scale = f"scale({_number(box.cell_width)} {_number(box.cell_height)})"
+    place = f"translate({number(box.left)} {number(box.top + box.cell_height / 2)})"
+    scale = f"scale({number(box.cell_width)} {number(box.cell_height)})"
     gap, height = 1 / box.cell_width, 1 - 1 / box.cell_height
     dashes = f"{1 - gap:.4f} {gap:.4f}"
     paths = {tone: "".join(starmap("M{} {}h{}".format, runs)) for tone, runs in sorted(_runs(box.panel).items())}
@@ -149,50 +94,10 @@ def _runs(panel: Panel) -> dict[int, list[tuple[int, int, int]]]:
     return found
 
 
-def _labels(box: PanelBox) -> Iterator[str]:
-    """A text for each row, in it a tspan for each cell, in the order of the panel's cells: the n-th is cell n."""
-    xs = [f"{box.left + (i + 0.5) * box.cell_width:.1f}" for i in range(box.panel.columns.count)]
-    wide = int(box.cell_width / (box.font * ADVANCE))
-    for row, group in groupby(box.panel.cells, itemgetter(0)):
-        cells, middle = list(group), box.top + (row + 0.5) * box.cell_height + box.font * 0.35
-        heights = {n: _heights(n, middle, box.font * 1.15) for n in {cell.label.count("\n") + 1 for cell in cells}}
-        if heights.keys() == {1}:
-            spans = [f'<tspan x="{xs[cell.column]}">{_padded(cell.label, wide)}{_note(cell)}</tspan>' for cell in cells]
-        else:
-            spans = [_lines(cell, xs[cell.column], heights[cell.label.count("\n") + 1], wide) for cell in cells]
-        yield f'<text y="{_number(middle)}">{"".join(spans)}</text>'
-
-
-def _heights(count: int, middle: float, step: float) -> tuple[str, ...]:
-    return tuple(_number(middle + (i - (count - 1) / 2) * step) for i in range(count))
-
-
-def _lines(cell: Cell, x: str, ys: tuple[str, ...], wide: int) -> str:
-    lines = zip(cell.label.split("\n"), ys, strict=True)
-    spans = [f'<tspan x="{x}" y="{y}">{_padded(line, wide)}</tspan>' for line, y in lines]
-    return f"<tspan>{''.join(spans)}{_note(cell)}</tspan>"
-
-
-def _padded(label: str, wide: int) -> str:
-    """The label with as much (unbreakable) space on both sides as the cell has, so that it can be pointed at."""
-    space = NO_BREAK * ((wide - len(label) + 1) // 2)
-    return f"{space}{label if label.isalnum() else clean(label)}{space}"
-
-
-def _note(cell: Cell) -> str:
-    # XML asks for an escaped ">" only after "]]".
-    return f"<title>{clean(cell.note).replace(' -&gt; ', ' -> ')}</title>" if cell.note else ""
-
-
 def _rules(box: PanelBox) -> Iterator[str]:
-    lines = [
-        f"M{_number(x)} {_number(box.top)}V{_number(box.bottom)}"
-        for x in _edges(box.panel.columns, box.left, box.cell_width)
-    ]
-    lines += [
-        f"M{_number(box.left)} {_number(y)}H{_number(box.right)}"
-        for y in _edges(box.panel.rows, box.top, box.cell_height)
-    ]
+    top, bottom, left, right = map(number, (box.top, box.bottom, box.left, box.right))
+    lines = [f"M{number(box.x(column))} {top}V{bottom}" for column in box.panel.columns.rules]
+    lines += [f"M{left} {number(box.y(row))}H{right}" for row in box.panel.rows.rules]
     if lines:
         yield f'<path class="tw-rule" stroke-width="1.6" d="{"".join(lines)}"/>'
     marked = "".join(_outline(cell, box) for cell in box.panel.cells if cell.marked)
@@ -200,49 +105,28 @@ def _rules(box: PanelBox) -> Iterator[str]:
         yield f'<path class="tw-rule" stroke-width="2" d="{marked}"/>'
 
 
-def _edges(ruler: Ruler, start: float, size: float) -> list[float]:
-    return [start + i * size for i in ruler.rules]
-
-
 def _outline(cell: Cell, box: PanelBox) -> str:
-    x, y = box.left + cell.column * box.cell_width, box.top + cell.row * box.cell_height
-    return (
-        f"M{_number(x)} {_number(y)}h{_number(box.cell_width)}v{_number(box.cell_height)}h{_number(-box.cell_width)}z"
-    )
+    width, height = number(box.cell_width), number(box.cell_height)
+    return f"M{number(box.x(cell.column))} {number(box.y(cell.row))}h{width}v{height}h-{width}z"
 
 
 def _arrow(arrow: Arrow, page: Page) -> str:
-    (x1, y1), (x2, y2) = (_centre(page.boxes[place.panel], place.row, place.column) for place in arrow)
+    (x1, y1), (x2, y2) = (page.boxes[place.panel].centre(place.row, place.column) for place in arrow)
     bend, down = (y2 - y1) * 0.4, 5 if y2 >= y1 else -5
-    path = " ".join(map(_number, (x1, y1 + bend, x2, y2 - bend, x2, y2)))
+    path = " ".join(map(number, (x1, y1 + bend, x2, y2 - bend, x2, y2)))
     tip = f"m-3.5 {-down}l3.5 {down}l3.5 {-down}"
-    return f'<path class="tw-rule" stroke-width="1.6" d="M{_number(x1)} {_number(y1)}C{path}{tip}"/>'
+    return f'<path class="tw-rule" stroke-width="1.6" d="M{number(x1)} {number(y1)}C{path}{tip}"/>'
 
 
-def _centre(box: PanelBox, row: int, column: int) -> tuple[float, float]:
-    return box.left + (column + 0.5) * box.cell_width, box.top + (row + 0.5) * box.cell_height
-
-
-def _legend(scene: Scene, page: Page) -> Iterator[str]:
-    if not scene.legend.swatches:
-        return
-    (row, x), *places = legend_places(scene, page.width)
-    yield _text(scene.legend.title, x, page.legend_top + row * LEGEND_ROW + 13, TEXT_SIZE, "tw-soft")
+def _swatches(scene: Scene, page: Page) -> Iterator[str]:
+    places = list(legend_places(scene, page.width))[1:]
     for swatch, (row, x) in zip(scene.legend.swatches, places, strict=True):
-        y = page.legend_top + row * LEGEND_ROW
-        shape = f'x="{_number(x)}" y="{_number(y + 1)}" width="15" height="15" rx="2"'
+        shape = f'x="{number(x)}" y="{number(page.legend_top + row * LEGEND_ROW + 1)}" width="15" height="15" rx="2"'
         yield f'<rect class="tw-swatch tw-{scene.legend.palette}{swatch.tone}" {shape}/>'
-        yield _text(swatch.text, x + 20, y + 13, TEXT_SIZE, "tw-text")
 
 
-def _text(text: str, x: float, y: float, size: float, classes: str, extra: str = "") -> str:
-    place = f'font-size="{_number(size)}" x="{_number(x)}" y="{_number(y)}"{extra}'
-    return f'<text class="{classes}" {place}>{clean(text)}</text>'
-
-
-def _palette(scene: Scene) -> tuple[str, ...]:
-    return PALETTES[scene.legend.palette]
-
-
-def _number(value: float) -> str:
-    return f"{value:.2f}".rstrip("0").rstrip(".")
+def _text(word: Word) -> str:
+    classes = f"tw-{word.role}{CLASSES[word.anchor]}{' tw-title' if word.bold else ''}"
+    x, y = number(word.x), number(word.y)
+    turn = f' transform="rotate(-90 {x} {y})"' if word.turned else ""
+    return f'<text class="{classes}" font-size="{number(word.size)}" x="{x}" y="{y}"{turn}>{clean(word.text)}</text>'

@@ -39,6 +39,7 @@ def picture(
     domain = _domain(found, tile)
     tones, legend = hues((_group(owner, color) for who in found.values() for owner in who), color)
     plain = bool(threads) and color == "thread"
+    points = domain.points()
     cells = tuple(
         Cell(
             point.row,
@@ -48,11 +49,11 @@ def picture(
             f"{point.name}: {story(who, threads)}",
             key=Key((point.flat,), point.coordinate, owner=who, group=None if plain else _group(who[0], color)),
         )
-        for point in domain.points()
+        for point in points
         if (who := found.get(point.flat))
     )
     panel = Panel("", domain.rows, domain.columns, cells)
-    return Figure(Scene(title or str(layout), (panel,), legend, notes=_notes(domain, cells, threads)))
+    return Figure(Scene(title or str(layout), (panel,), legend, notes=_notes(len(points) - len(cells), cells, threads)))
 
 
 def _group(owner: Owner, color: str) -> int:
@@ -82,8 +83,7 @@ def _domain(owners: Owners, tile: Sequence[int] | None) -> Domain:
     return column_major(tuple(tile), ("row", "column"))
 
 
-def _notes(domain: Domain, cells: tuple[Cell, ...], threads: int) -> tuple[str, ...]:
-    blank = len(domain.points()) - len(cells)
+def _notes(blank: int, cells: tuple[Cell, ...], threads: int) -> tuple[str, ...]:
     shared = (f"all {threads} threads have the whole tile",) if threads else ()
     several = [cell.key.owner for cell in cells if len(cell.key.owner) > 1]
     return (*shared, *map(plus, several[:1]), *((f"{blank} elements of the tile have no owner",) if blank else ()))

@@ -10,10 +10,10 @@ class Drawn:
 
     __slots__ = ()
 
-    def _repr_svg_(self) -> str | None:
+    def _repr_html_(self) -> str | None:
         from tilewright.figures.draw import draw
 
         try:
-            return draw(self).svg()
+            return draw(self)._repr_html_()
         except TilewrightError:
             return None

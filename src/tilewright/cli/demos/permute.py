@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tilewright.cli.options import file_name, integer
+from tilewright.cli.pictures import add_output
 from tilewright.cli.subparsers import Subparsers
 
 if TYPE_CHECKING:
@@ -30,10 +31,7 @@ def add_parser(subparsers: Subparsers) -> None:
     add("--staging", choices=("global", "shared"), default="global", help="where the warp permutes (default: global)")
     add("--no-swizzle", action="store_true", help="keep the registers in order, to see the bank conflicts")
     add("--emit-cuda", type=file_name, metavar="FILE", help="write the CUDA text there")
-    add(
-        "--svg", type=file_name, metavar="FILE", help="write the picture there (default: a name made of the parameters)"
-    )
-    add("--force", action="store_true", help="write over files that are there already")
+    add_output(parser, " (default: an SVG whose name is made of the parameters)")
 
 
 def show(args: argparse.Namespace) -> int:
@@ -57,5 +55,5 @@ def _save(run: Run, args: argparse.Namespace) -> Path:
 
     picture, default = run.picture(), f"{run.setup.name}.svg"
     # Under its default name the picture of an earlier run may stay; a file that the user names is always a new one.
-    again = args.svg is None and holds(default, picture.svg())
-    return picture.save(args.svg or default, force=args.force or again)
+    again = args.output is None and holds(default, picture.svg())
+    return picture.save(args.output or default, force=args.force or again)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 
-from tilewright.cli.options import LIMIT, file_name, integer, shortened
+from tilewright.cli.options import LIMIT, integer, shortened
+from tilewright.cli.pictures import add_output, save
 from tilewright.cli.subparsers import Subparsers
 from tilewright.errors import UsageError
 from tilewright.layout.swizzle import Swizzle
@@ -24,9 +25,8 @@ def add_parser(demos: Subparsers) -> None:
     add("--swizzle", default="2,3,3", metavar="B,M,S", help="the swizzle, in elements of 16 bits (default: 2,3,3)")
     add("--lane", type=integer, metavar="N", help="show the address of this lane only (default: lanes 0 to 7)")
     add("--json", action="store_true", help="print JSON")
-    add("--svg", type=file_name, metavar="FILE", help="write a picture there")
     add("--picture", choices=PICTURES, default="columns", help="which one: bits, or a movement (default: columns)")
-    add("--force", action="store_true", help="write over a file that is there already")
+    add_output(parser)
 
 
 def show(args: argparse.Namespace) -> int:
@@ -38,8 +38,8 @@ def show(args: argparse.Namespace) -> int:
         raise UsageError(f"--lane {args.lane}: a warp has the lanes 0 to 31")
     found = report(swizzle)
     print(json.dumps(found.to_json(), indent=2) if args.json else text(found, args.lane))
-    if args.svg:
-        path = found.picture(PICTURES.index(args.picture)).save(args.svg, force=args.force)
+    if args.output:
+        path = save(found.picture(PICTURES.index(args.picture)), args)
         if not args.json:
             print(f"\npicture   {path}")
     return int(not found.fine)
