@@ -1,4 +1,4 @@
-"""For users' own tests: a kernel against a reference, over sizes, types and seeds; a failure at its smallest size."""
+"""For users' own tests: a kernel against a reference, over sizes, types and seeds; what each thread computes."""
 
 from __future__ import annotations
 
@@ -13,12 +13,16 @@ from typing import TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from tilewright.arch.target import Target
 from tilewright.dtypes import dtype as dtype_of
 from tilewright.errors import SimulationError, TilewrightError, UsageError, shown
+from tilewright.lang.core.numerics.numeric import Numeric
 from tilewright.lang.fly.jit import Jit
+from tilewright.lang.fly.results import MOST_RESULTS, results
 from tilewright.lang.primfunc import PrimFunc
 from tilewright.runtime.kernel import CompiledKernel
 from tilewright.runtime.session import Session
+from tilewright.targets.launch import MAX_THREADS
 from tilewright.targets.simulator.observers.selection import Selection
 from tilewright.targets.simulator.observers.trace_report import Event
 
@@ -212,3 +216,32 @@ def _runs(kernel: object, size: Size, name: str) -> Runs:
             f"check_kernel takes a flyc.jit function, a T.prim_func or what gives one, got {shown(kernel)}"
         )
     return kernel
+
+
+def per_thread(function: Callable[[Numeric], object], threads: int, dtype: str = "int32") -> list[object]:
+    """What each thread of one block computes of its number: the function's result, or a tuple of its results.
+
+    For trying out what threads do together: traced as a kernel is, it runs on the simulator, in warps of 32 lanes.
+
+    Args:
+        function: from the thread's number, an `fx.Int32`, to a number, a vector, or a list or tuple of numbers.
+        threads: of the block, which is one dimension.
+        dtype: what results are converted to.
+
+    Raises:
+        KernelError: the function does what kernels cannot. SimulationError: it does something undefined.
+        UsageError: a block cannot have so many threads, or results are more than 64.
+
+    >>> import tilewright.expr as fx
+    >>> per_thread(lambda i: i * i, 4)
+    [0, 1, 4, 9]
+    >>> per_thread(lambda i: (i, fx.shuffle_xor(i, 1, 2)), 4)
+    [(0, 1), (1, 0), (2, 3), (3, 2)]
+    """
+    if type(threads) is not int or not 1 <= threads <= MAX_THREADS:
+        raise UsageError(f"a block has 1 to {MAX_THREADS} threads, got {shown(threads)}")
+    given, counts = np.zeros((threads, MOST_RESULTS), dtype_of(dtype).numpy()), list[int | None]()
+    with Target():
+        Jit(results.function)(given, function, counts, threads)
+    rows = given[:, : counts[0] or 1].tolist()
+    return [row[0] for row in rows] if counts[0] is None else [tuple(row) for row in rows]

@@ -4,6 +4,7 @@ from tilewright.lang.fly.cooperative.batches import *
 from tilewright.lang.fly.cooperative.block_counts import *
 from tilewright.lang.fly.cooperative.block_moves import *
 from tilewright.lang.fly.cooperative.block_neighbours import *
+from tilewright.lang.fly.cooperative.block_ranks import *
 from tilewright.lang.fly.cooperative.block_scans import *
 from tilewright.lang.fly.cooperative.block_sorts import *
 from tilewright.lang.fly.cooperative.lanes import *

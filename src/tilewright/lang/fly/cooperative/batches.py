@@ -28,6 +28,11 @@ def warp_reduce_batched(
 
     Raises:
         KernelError: more items than lanes.
+
+    >>> import tilewright.expr as fx
+    >>> from tilewright.testing import per_thread
+    >>> per_thread(lambda i: fx.coop.warp_reduce_batched([i, 10 * i], fx.ReductionOp.ADD, width=4), 4)[:2]
+    [6, 60]
     """
     size = width_of(width)
     found = _reduced(value, op, size)
@@ -39,7 +44,24 @@ def warp_reduce_batched(
 def warp_reduce_batched_to_blocked(
     value: Items, op: Join, *, width: int | None = None, sync_physical_warp: bool = False
 ) -> Vector:
-    """Item i of all lanes joined; each lane has the next n / width of the n results, in their order."""
+    """Item i of all lanes joined; each lane has the next n / width of the n results, in their order.
+
+    Args:
+        value: a lane's items.
+        op: a `ReductionOp`, or an associative function of two numbers.
+        width: lanes of a group.
+        sync_physical_warp: changes nothing here.
+
+    Raises:
+        KernelError: `width` is no power of two up to the warp's lanes, or `op` changes the type.
+
+    >>> import tilewright.expr as fx
+    >>> from tilewright.testing import per_thread
+    >>> def sums(i):
+    ...     return fx.coop.warp_reduce_batched_to_blocked([i, 10 * i, 1, 2], fx.ReductionOp.ADD, width=2)
+    >>> per_thread(sums, 2)
+    [(1, 10), (2, 4)]
+    """
     size = width_of(width)
     found = _reduced(value, op, size)
     each, lane = -(-len(found) // size), lane_of(size)
@@ -49,7 +71,24 @@ def warp_reduce_batched_to_blocked(
 def warp_reduce_batched_to_striped(
     value: Items, op: Join, *, width: int | None = None, sync_physical_warp: bool = False
 ) -> Vector:
-    """Item i of all lanes joined; lane l has results l, l + width, l + 2 width and so on."""
+    """Item i of all lanes joined; lane l has results l, l + width, l + 2 width and so on.
+
+    Args:
+        value: a lane's items.
+        op: a `ReductionOp`, or an associative function of two numbers.
+        width: lanes of a group.
+        sync_physical_warp: changes nothing here.
+
+    Raises:
+        KernelError: `width` is no power of two up to the warp's lanes, or `op` changes the type.
+
+    >>> import tilewright.expr as fx
+    >>> from tilewright.testing import per_thread
+    >>> def sums(i):
+    ...     return fx.coop.warp_reduce_batched_to_striped([i, 10 * i, 1, 2], fx.ReductionOp.ADD, width=2)
+    >>> per_thread(sums, 2)
+    [(1, 2), (10, 4)]
+    """
     size = width_of(width)
     found = _reduced(value, op, size)
     each, lane = -(-len(found) // size), lane_of(size)

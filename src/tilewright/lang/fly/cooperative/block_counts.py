@@ -34,7 +34,12 @@ class Runs(Protocol):
 
 
 class BlockHistogramAlgorithm(Enum):
-    """How a block counts: by atomics here, either way."""
+    """How a block counts: by atomics here, either way.
+
+    >>> import tilewright.expr as fx
+    >>> fx.coop.BlockHistogram[fx.Int32, 64, 4, fx.coop.BlockHistogramAlgorithm.SORT].algorithm.value
+    'sort'
+    """
 
     ATOMIC = "atomic"
     SORT = "sort"
@@ -42,14 +47,35 @@ class BlockHistogramAlgorithm(Enum):
 
 
 class BlockRunLengthDecodeAlgorithm(Enum):
-    """How a block decodes runs."""
+    """How a block decodes runs.
+
+    >>> import tilewright.expr as fx
+    >>> fx.coop.BlockRunLengthDecode[fx.Int32, 64, 1].algorithm.value
+    'scan'
+    """
 
     SCAN = "scan"
     Scan = SCAN
 
 
 class BlockHistogram(OfBlock):
-    """`BlockHistogram[dtype or (dtype, counter), block_size, bins, algorithm]`: how many keys are 0, 1, 2, ..."""
+    """`BlockHistogram[dtype or (dtype, counter), block_size, bins, algorithm]`: how many keys are 0, 1, 2, ...
+
+    Of its methods `value` is a thread's keys, one or several, and `storage` of `SharedStorage`.
+
+    Raises:
+        KernelError: the block has another number of threads, or items are of another type or number.
+
+    >>> import tilewright.expr as fx
+    >>> from tilewright.testing import per_thread
+    >>> op = fx.coop.BlockHistogram[fx.Int32, 8, 3]
+    >>> def counts(i):
+    ...     room = fx.SharedAllocator().allocate(op.SharedStorage).peek()
+    ...     found = op(i % 3, storage=room)
+    ...     return [found[bin] for bin in range(3)]
+    >>> per_thread(counts, 8)[0]
+    (3, 3, 2)
+    """
 
     SharedStorage: ClassVar[type[Counts]]
 
@@ -57,7 +83,7 @@ class BlockHistogram(OfBlock):
     algorithms: ClassVar[type[Enum] | None] = BlockHistogramAlgorithm
 
     @classmethod
-    def storage(cls, kinds: list[object], threads: int, items: int) -> object:
+    def _storage(cls, kinds: list[object], threads: int, items: int) -> object:
         """The type of the memory: an array of the counts."""
         return fields(counts=(kinds[1] or Int32, items))
 
@@ -92,7 +118,22 @@ def _counted(inside: object, counts: Array, key: Numeric, one: Numeric) -> None:
 
 
 class BlockRunLengthDecode(OfBlock):
-    """`BlockRunLengthDecode[dtype or (dtype, offsets), block_size, runs_per_thread]`: the items of runs."""
+    """`BlockRunLengthDecode[dtype or (dtype, offsets), block_size, runs_per_thread]`: the items of runs.
+
+    Raises:
+        KernelError: the block has another number of threads, or items are of another type or number, or no item
+            is decoded.
+
+    >>> import tilewright.expr as fx
+    >>> from tilewright.testing import per_thread
+    >>> op = fx.coop.BlockRunLengthDecode[fx.Int32, 4, 1]
+    >>> def items(i):
+    ...     room = fx.SharedAllocator().allocate(op.SharedStorage).peek()
+    ...     values, places, total = op(10 * i, i, storage=room, decoded_items_per_thread=2)
+    ...     return [*values, total]
+    >>> per_thread(items, 4)
+    [(10, 20, 6), (20, 30, 6), (30, 30, 6), (0, 0, 6)]
+    """
 
     SharedStorage: ClassVar[type[Runs]]
 
@@ -100,7 +141,7 @@ class BlockRunLengthDecode(OfBlock):
     algorithms: ClassVar[type[Enum] | None] = BlockRunLengthDecodeAlgorithm
 
     @classmethod
-    def storage(cls, kinds: list[object], threads: int, items: int) -> object:
+    def _storage(cls, kinds: list[object], threads: int, items: int) -> object:
         """The type of the memory: the values of all runs and where they begin."""
         return fields(values=(kinds[0], threads * items), starts=(kinds[1] or Int32, threads * items))
 

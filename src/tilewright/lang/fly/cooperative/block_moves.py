@@ -32,7 +32,12 @@ class Keys(Protocol):
 
 
 class BlockExchangeAlgorithm(Enum):
-    """How a block exchanges: all do the same here."""
+    """How a block exchanges: all do the same here.
+
+    >>> import tilewright.expr as fx
+    >>> fx.coop.BlockExchangeAlgorithm.SharedMemory.value
+    'shared_memory'
+    """
 
     SHARED_MEMORY = "shared_memory"
     WARP_TIME_SLICING = "warp_time_slicing"
@@ -40,7 +45,12 @@ class BlockExchangeAlgorithm(Enum):
 
 
 class BlockLoadAlgorithm(Enum):
-    """Who reads what: all but `DIRECT` and `VECTORIZE` have neighbouring threads read neighbouring elements."""
+    """Who reads what: all but `DIRECT` and `VECTORIZE` have neighbouring threads read neighbouring elements.
+
+    >>> import tilewright.expr as fx
+    >>> fx.coop.BlockLoad[fx.Int32, 64, 2, fx.coop.BlockLoadAlgorithm.STRIPED].algorithm.value
+    'striped'
+    """
 
     DIRECT = "direct"
     STRIPED = "striped"
@@ -53,7 +63,12 @@ class BlockLoadAlgorithm(Enum):
 
 
 class BlockStoreAlgorithm(Enum):
-    """Who writes what: all but `DIRECT` and `VECTORIZE` have neighbouring threads write neighbouring elements."""
+    """Who writes what: all but `DIRECT` and `VECTORIZE` have neighbouring threads write neighbouring elements.
+
+    >>> import tilewright.expr as fx
+    >>> fx.coop.BlockStore[fx.Int32, 64, 2, fx.coop.BlockStoreAlgorithm.TRANSPOSE].algorithm.value
+    'transpose'
+    """
 
     DIRECT = "direct"
     STRIPED = "striped"
@@ -77,7 +92,7 @@ class _Tile(OfBlock):
     SharedStorage: ClassVar[type[Keys]]
 
     @classmethod
-    def storage(cls, kinds: list[object], threads: int, items: int) -> object:
+    def _storage(cls, kinds: list[object], threads: int, items: int) -> object:
         """The type of the memory: an array of all threads' items."""
         return fields(keys=(kinds[0], threads * items))
 
@@ -88,7 +103,23 @@ class _Tile(OfBlock):
 
 
 class BlockExchange(_Tile):
-    """`BlockExchange[dtype, block_size, items_per_thread, algorithm]`: a block's items in another order."""
+    """`BlockExchange[dtype, block_size, items_per_thread, algorithm]`: a block's items in another order.
+
+    Of methods alike, `value` is a thread's items, `ranks` where they go, from 0 on, `is_valid` a flag of each,
+    `storage` of `SharedStorage`, and `default` what places have to which no item goes.
+
+    Raises:
+        KernelError: the block has another number of threads, or items are of another type or number.
+
+    >>> import tilewright.expr as fx
+    >>> from tilewright.testing import per_thread
+    >>> op = fx.coop.BlockExchange[fx.Int32, 4, 2]
+    >>> def striped(i):
+    ...     room = fx.SharedAllocator().allocate(op.SharedStorage).peek()
+    ...     return op.blocked_to_striped([2 * i, 2 * i + 1], storage=room)
+    >>> per_thread(striped, 4)
+    [(0, 4), (1, 5), (2, 6), (3, 7)]
+    """
 
     algorithms: ClassVar[type[Enum] | None] = BlockExchangeAlgorithm
 
@@ -153,7 +184,22 @@ class BlockExchange(_Tile):
 
 
 class BlockLoad(_Tile):
-    """`BlockLoad[dtype, block_size, items_per_thread, algorithm]`: a block's elements of memory."""
+    """`BlockLoad[dtype, block_size, items_per_thread, algorithm]`: a block's elements of memory.
+
+    Raises:
+        KernelError: the block has another number of threads, or items are of another type or number.
+
+    >>> import tilewright.expr as fx
+    >>> from tilewright.testing import per_thread
+    >>> op = fx.coop.BlockLoad[fx.Int32, 4, 2]
+    >>> def loaded(i):
+    ...     registers = fx.make_rmem_tensor(8, fx.Int32)
+    ...     for j in fx.range_constexpr(8):
+    ...         registers[j] = 10 * j
+    ...     return op(registers, valid_items=7, default=-1)
+    >>> per_thread(loaded, 4)
+    [(0, 10), (20, 30), (40, 50), (60, -1)]
+    """
 
     algorithms: ClassVar[type[Enum] | None] = BlockLoadAlgorithm
 
@@ -187,7 +233,22 @@ class BlockLoad(_Tile):
 
 
 class BlockStore(_Tile):
-    """`BlockStore[dtype, block_size, items_per_thread, algorithm]`: a block's elements to memory."""
+    """`BlockStore[dtype, block_size, items_per_thread, algorithm]`: a block's elements to memory.
+
+    Raises:
+        KernelError: the block has another number of threads, or items are of another type or number.
+
+    >>> import tilewright.expr as fx
+    >>> from tilewright.testing import per_thread
+    >>> op = fx.coop.BlockStore[fx.Int32, 4, 2, fx.coop.BlockStoreAlgorithm.STRIPED]
+    >>> def stored(i):
+    ...     room = fx.SharedAllocator().allocate(fx.Array[fx.Int32, 8]).peek()
+    ...     op(room, [i, 10 * i])
+    ...     fx.barrier()
+    ...     return [room[j] for j in range(8)]
+    >>> per_thread(stored, 4)[0]
+    (0, 1, 2, 3, 0, 10, 20, 30)
+    """
 
     algorithms: ClassVar[type[Enum] | None] = BlockStoreAlgorithm
 

@@ -22,7 +22,12 @@ __all__ = ["BlockAdjacentDifference", "BlockDiscontinuity", "BlockShuffle", "Blo
 
 
 class BlockShuffleAlgorithm(Enum):
-    """By what a block shuffles."""
+    """By what a block shuffles.
+
+    >>> import tilewright.expr as fx
+    >>> fx.coop.BlockShuffleAlgorithm.SharedMemory.value
+    'shared_memory'
+    """
 
     SHARED_MEMORY = "shared_memory"
     SharedMemory = SHARED_MEMORY
@@ -34,7 +39,7 @@ class _Beside(OfBlock):
     algorithms: ClassVar[type[Enum] | None] = BlockShuffleAlgorithm
 
     @classmethod
-    def storage(cls, kinds: list[object], threads: int, items: int) -> object:
+    def _storage(cls, kinds: list[object], threads: int, items: int) -> object:
         """The type of the memory: the first and the last item of each thread."""
         return fields(keys=(kinds[0], 2 * threads))
 
@@ -61,7 +66,24 @@ class _Beside(OfBlock):
 
 
 class BlockShuffle(_Beside):
-    """`BlockShuffle[dtype, block_size]`: what other threads of the block have."""
+    """`BlockShuffle[dtype, block_size]`: what other threads of the block have.
+
+    Of its methods `value` is a thread's number, or its items, which follow each other; `storage` of `SharedStorage`.
+    `predecessor` is before the block's first item and `successor` behind its last: without it that has itself there.
+    With `return_suffix` or `return_prefix` the block's last or first item is given too.
+
+    Raises:
+        KernelError: the block has another number of threads, or items are of another type or number.
+
+    >>> import tilewright.expr as fx
+    >>> from tilewright.testing import per_thread
+    >>> op = fx.coop.BlockShuffle[fx.Int32, 4]
+    >>> def turned(i):
+    ...     room = fx.SharedAllocator().allocate(op.SharedStorage).peek()
+    ...     return op.rotate(i, 1, storage=room)
+    >>> per_thread(turned, 4)
+    [1, 2, 3, 0]
+    """
 
     @classmethod
     def offset(
@@ -113,7 +135,24 @@ def _different(a: Numeric, b: Numeric) -> object:
 
 
 class BlockAdjacentDifference(BlockShuffle):
-    """`BlockAdjacentDifference[dtype, block_size]`: each item and the one beside it, by an operation."""
+    """`BlockAdjacentDifference[dtype, block_size]`: each item and the one beside it, by an operation.
+
+    Of its methods `value` is a thread's items, `op` a `ReductionOp` or a function of an item and the one beside it,
+    a difference unless said, `storage` of `SharedStorage`, `predecessor` before the block's first item, `successor`
+    behind its last, `valid_items` how many of the block's items count, and `output_dtype` the type of the results.
+
+    Raises:
+        KernelError: the block has another number of threads, or items are of another type or number.
+
+    >>> import tilewright.expr as fx
+    >>> from tilewright.testing import per_thread
+    >>> op = fx.coop.BlockAdjacentDifference[fx.Int32, 4]
+    >>> def steps(i):
+    ...     room = fx.SharedAllocator().allocate(op.SharedStorage).peek()
+    ...     return op.subtract_left(i * i, storage=room, predecessor=-5)
+    >>> per_thread(steps, 4)
+    [5, 1, 3, 5]
+    """
 
     @classmethod
     def subtract_left(
@@ -209,7 +248,20 @@ def _differences(
 
 
 class BlockDiscontinuity(BlockShuffle):
-    """`BlockDiscontinuity[dtype, block_size]`: flags of items that begin or end a run."""
+    """`BlockDiscontinuity[dtype, block_size]`: flags of items that begin or end a run.
+
+    Raises:
+        KernelError: the block has another number of threads, or items are of another type or number.
+
+    >>> import tilewright.expr as fx
+    >>> from tilewright.testing import per_thread
+    >>> op = fx.coop.BlockDiscontinuity[fx.Int32, 4]
+    >>> def heads(i):
+    ...     room = fx.SharedAllocator().allocate(op.SharedStorage).peek()
+    ...     return op.flag_heads(i // 2, storage=room)
+    >>> per_thread(heads, 4)
+    [1, 0, 1, 0]
+    """
 
     @classmethod
     def flag_heads(

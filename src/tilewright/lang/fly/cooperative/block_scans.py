@@ -21,7 +21,12 @@ __all__ = ["BlockReduce", "BlockReduceAlgorithm", "BlockScan", "BlockScanAlgorit
 
 
 class BlockReduceAlgorithm(Enum):
-    """How a block reduces: all do the same here."""
+    """How a block reduces: all do the same here.
+
+    >>> import tilewright.expr as fx
+    >>> fx.coop.BlockReduce[fx.Int32, 64, fx.coop.BlockReduceAlgorithm.RAKING].algorithm.value
+    'raking'
+    """
 
     WARP_REDUCTIONS = "warp_reductions"
     WARP_REDUCTIONS_NONDETERMINISTIC = "warp_reductions_nondeterministic"
@@ -32,7 +37,12 @@ class BlockReduceAlgorithm(Enum):
 
 
 class BlockScanAlgorithm(Enum):
-    """How a block scans: all do the same here."""
+    """How a block scans: all do the same here.
+
+    >>> import tilewright.expr as fx
+    >>> fx.coop.BlockScan[fx.Int32, 64, fx.coop.BlockScanAlgorithm.RAKING].algorithm.value
+    'raking'
+    """
 
     WARP_SCANS = "warp_scans"
     RAKING = "raking"
@@ -48,7 +58,7 @@ class _OfWarps(OfBlock):
     tiled = False
 
     @classmethod
-    def storage(cls, kinds: list[object], threads: int, items: int) -> object:
+    def _storage(cls, kinds: list[object], threads: int, items: int) -> object:
         """An array of a number of each warp."""
         assert isinstance(kinds[0], type)
         return ArrayType(kinds[0], max(1, threads // 32), None)
@@ -74,6 +84,15 @@ class BlockReduce(_OfWarps):
     """`BlockReduce[dtype, block_size, algorithm](value, op, storage=..)`: all threads' values joined, for each thread.
 
     Within a kernel: `storage = fx.SharedAllocator().allocate(BlockReduce[..].SharedStorage).peek()`.
+
+    >>> import tilewright.expr as fx
+    >>> from tilewright.testing import per_thread
+    >>> op = fx.coop.BlockReduce[fx.Int32, 64]
+    >>> def total(i):
+    ...     room = fx.SharedAllocator().allocate(op.SharedStorage).peek()
+    ...     return op(i, fx.ReductionOp.ADD, storage=room)
+    >>> per_thread(total, 64)[:3]
+    [2016, 2016, 2016]
     """
 
     algorithms: ClassVar[type[Enum] | None] = BlockReduceAlgorithm
@@ -129,6 +148,15 @@ class BlockScan(_OfWarps):
 
     Raises:
         KernelError: the block has another number of threads, items are of another type, or `op` changes the type.
+
+    >>> import tilewright.expr as fx
+    >>> from tilewright.testing import per_thread
+    >>> op = fx.coop.BlockScan[fx.Int32, 64]
+    >>> def sums(i):
+    ...     room = fx.SharedAllocator().allocate(op.SharedStorage).peek()
+    ...     return op.exclusive(i, fx.ReductionOp.ADD, storage=room)
+    >>> per_thread(sums, 64)[:5]
+    [0, 0, 1, 3, 6]
     """
 
     algorithms: ClassVar[type[Enum] | None] = BlockScanAlgorithm

@@ -116,6 +116,15 @@ def warp_merge_sort(
 
     Returns:
         The keys, or the keys and the values.
+
+    Raises:
+        KernelError: `width` is no power of two up to the warp's lanes, or there are more or fewer values than
+            keys.
+
+    >>> import tilewright.expr as fx
+    >>> from tilewright.testing import per_thread
+    >>> per_thread(lambda i: fx.coop.warp_merge_sort([i, 7 - i], width=4, compare_op=lambda a, b: a < b), 4)
+    [(0, 1), (2, 3), (4, 5), (6, 7)]
     """
     size, count = width_of(width), len(items_of(keys))
     return _sorted(keys, values, less_than(compare_op), blocked(count), size, valid_items)
@@ -129,6 +138,23 @@ def warp_bitonic_sort(
     compare_op: object,
     valid_items: NumericLike | None = None,
 ) -> Tile | tuple[Tile, Tile]:
-    """The group's keys in order, item i of all lanes before item i + 1; see `warp_merge_sort`."""
+    """The group's keys in order, item i of all lanes before item i + 1; see `warp_merge_sort`.
+
+    Args:
+        keys: a lane's keys.
+        values: as many, which go with their keys.
+        width: lanes of a group.
+        compare_op: whether a key comes before another.
+        valid_items: so many of the group's keys count; others stay behind them.
+
+    Raises:
+        KernelError: `width` is no power of two up to the warp's lanes, or there are more or fewer values than
+            keys.
+
+    >>> import tilewright.expr as fx
+    >>> from tilewright.testing import per_thread
+    >>> per_thread(lambda i: fx.coop.warp_bitonic_sort([i, 7 - i], width=4, compare_op=lambda a, b: a < b), 4)
+    [(0, 4), (1, 5), (2, 6), (3, 7)]
+    """
     size = width_of(width)
     return _sorted(keys, values, less_than(compare_op), striped(size), size, valid_items)

@@ -111,10 +111,10 @@ class OfBlock(Operation):
             raise KernelError(f"a block has 1 to 1024 threads, got {shown(size)}")
         found = {**super().known(parts), "block_threads": prod(sizes), "block_size": sizes}
         kinds = [found["dtype"], found["value_dtype"]]
-        return {**found, "SharedStorage": cls.storage(kinds, prod(sizes), cast("int", found["items_per_thread"]))}
+        return {**found, "SharedStorage": cls._storage(kinds, prod(sizes), cast("int", found["items_per_thread"]))}
 
     @classmethod
-    def storage(cls, kinds: list[object], threads: int, items: int) -> object:
+    def _storage(cls, kinds: list[object], threads: int, items: int) -> object:
         """The type of the memory: an array of all threads' items."""
         return fields(keys=(kinds[0], threads * items), values=(kinds[1], threads * items))
 

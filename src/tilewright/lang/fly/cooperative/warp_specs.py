@@ -28,7 +28,12 @@ __all__ = [
 
 
 class WarpExchangeAlgorithm(Enum):
-    """By what lanes exchange: by shuffles here, either way."""
+    """By what lanes exchange: by shuffles here, either way.
+
+    >>> import tilewright.expr as fx
+    >>> fx.coop.WarpExchangeAlgorithm.Shuffle is fx.coop.WarpExchangeAlgorithm.SHUFFLE
+    True
+    """
 
     SHARED = "shared"
     SHUFFLE = "shuffle"
@@ -36,7 +41,12 @@ class WarpExchangeAlgorithm(Enum):
 
 
 class WarpLoadAlgorithm(Enum):
-    """Who reads what: `STRIPED` and `TRANSPOSE` have neighbouring lanes read neighbouring elements."""
+    """Who reads what: `STRIPED` and `TRANSPOSE` have neighbouring lanes read neighbouring elements.
+
+    >>> import tilewright.expr as fx
+    >>> fx.coop.WarpLoadAlgorithm.Striped is fx.coop.WarpLoadAlgorithm.STRIPED
+    True
+    """
 
     DIRECT = "direct"
     STRIPED = "striped"
@@ -46,7 +56,12 @@ class WarpLoadAlgorithm(Enum):
 
 
 class WarpStoreAlgorithm(Enum):
-    """Who writes what: `STRIPED` and `TRANSPOSE` have neighbouring lanes write neighbouring elements."""
+    """Who writes what: `STRIPED` and `TRANSPOSE` have neighbouring lanes write neighbouring elements.
+
+    >>> import tilewright.expr as fx
+    >>> fx.coop.WarpStoreAlgorithm.Striped is fx.coop.WarpStoreAlgorithm.STRIPED
+    True
+    """
 
     DIRECT = "direct"
     STRIPED = "striped"
@@ -56,7 +71,16 @@ class WarpStoreAlgorithm(Enum):
 
 
 class WarpReduce(OfWarp):
-    """`WarpReduce[dtype, width]`: lanes' values joined."""
+    """`WarpReduce[dtype, width]`: lanes' values joined.
+
+    Raises:
+        KernelError: `width` is no power of two up to the warp's lanes, or `op` changes the type.
+
+    >>> import tilewright.expr as fx
+    >>> from tilewright.testing import per_thread
+    >>> per_thread(lambda i: fx.coop.WarpReduce[fx.Int32, 4].reduce(i, fx.ReductionOp.MAX), 8)
+    [3, 3, 3, 3, 7, 7, 7, 7]
+    """
 
     tiled = False
 
@@ -83,7 +107,16 @@ class WarpReduce(OfWarp):
 
 
 class WarpScan(OfWarp):
-    """`WarpScan[dtype, width]`: what lanes up to each one have joined."""
+    """`WarpScan[dtype, width]`: what lanes up to each one have joined.
+
+    Raises:
+        KernelError: `width` is no power of two up to the warp's lanes, or `op` changes the type.
+
+    >>> import tilewright.expr as fx
+    >>> from tilewright.testing import per_thread
+    >>> per_thread(lambda i: fx.coop.WarpScan[fx.Int32, 4].scan(i, fx.ReductionOp.ADD), 4)
+    [(0, 0), (1, 0), (3, 1), (6, 3)]
+    """
 
     tiled = False
 
@@ -147,7 +180,17 @@ class WarpScan(OfWarp):
 
 
 class WarpReduceBatched(OfWarp):
-    """`WarpReduceBatched[dtype, width, batches]`: item i of all lanes joined."""
+    """`WarpReduceBatched[dtype, width, batches]`: item i of all lanes joined.
+
+    Raises:
+        KernelError: `width` is no power of two up to the warp's lanes, or `op` changes the type. More items
+            than lanes, of `reduce`.
+
+    >>> import tilewright.expr as fx
+    >>> from tilewright.testing import per_thread
+    >>> per_thread(lambda i: fx.coop.WarpReduceBatched[fx.Int32, 4, 2].reduce([i, 10 * i], fx.ReductionOp.ADD), 4)[:2]
+    [6, 60]
+    """
 
     @classmethod
     def reduce(cls, value: Items, op: Join, *, sync_physical_warp: bool = False, storage: object = None) -> Numeric:
@@ -170,7 +213,18 @@ class WarpReduceBatched(OfWarp):
 
 
 class WarpExchange(OfWarp):
-    """`WarpExchange[dtype, width, items, algorithm]`: a group's items in another order."""
+    """`WarpExchange[dtype, width, items, algorithm]`: a group's items in another order.
+
+    Of its methods `value` is a lane's items, `ranks` where they go, from 0 on; of `storage` there is no need.
+
+    Raises:
+        KernelError: items are of another type or number.
+
+    >>> import tilewright.expr as fx
+    >>> from tilewright.testing import per_thread
+    >>> per_thread(lambda i: fx.coop.WarpExchange[fx.Int32, 4, 2].blocked_to_striped([2 * i, 2 * i + 1]), 4)
+    [(0, 4), (1, 5), (2, 6), (3, 7)]
+    """
 
     algorithms: ClassVar[type[Enum] | None] = WarpExchangeAlgorithm
 
@@ -191,7 +245,21 @@ class WarpExchange(OfWarp):
 
 
 class WarpLoad(OfWarp):
-    """`WarpLoad[dtype, width, items, algorithm]`: a group's elements of memory."""
+    """`WarpLoad[dtype, width, items, algorithm]`: a group's elements of memory.
+
+    Raises:
+        KernelError: a default without `valid_items`, or memory of another type.
+
+    >>> import tilewright.expr as fx
+    >>> from tilewright.testing import per_thread
+    >>> def loaded(i):
+    ...     registers = fx.make_rmem_tensor(8, fx.Int32)
+    ...     for j in fx.range_constexpr(8):
+    ...         registers[j] = 10 * j
+    ...     return fx.coop.WarpLoad[fx.Int32, 4, 2].load(registers, valid_items=7, default=-1)
+    >>> per_thread(loaded, 4)
+    [(0, 10), (20, 30), (40, 50), (60, -1)]
+    """
 
     algorithms: ClassVar[type[Enum] | None] = WarpLoadAlgorithm
 
@@ -226,7 +294,21 @@ class WarpLoad(OfWarp):
 
 
 class WarpStore(OfWarp):
-    """`WarpStore[dtype, width, items, algorithm]`: a group's elements to memory."""
+    """`WarpStore[dtype, width, items, algorithm]`: a group's elements to memory.
+
+    Raises:
+        KernelError: items are of another type or number, or memory of another type.
+
+    >>> import tilewright.expr as fx
+    >>> from tilewright.testing import per_thread
+    >>> def stored(i):
+    ...     room = fx.SharedAllocator().allocate(fx.Array[fx.Int32, 8]).peek()
+    ...     fx.coop.WarpStore[fx.Int32, 4, 2, fx.coop.WarpStoreAlgorithm.STRIPED].store(room, [i, 10 * i])
+    ...     fx.barrier()
+    ...     return [room[j] for j in range(8)]
+    >>> per_thread(stored, 4)[0]
+    (0, 1, 2, 3, 0, 10, 20, 30)
+    """
 
     algorithms: ClassVar[type[Enum] | None] = WarpStoreAlgorithm
 
@@ -278,13 +360,31 @@ class _Sort(OfWarp):
 
 
 class WarpBitonicSort(_Sort):
-    """`WarpBitonicSort[dtype or (key, value), width, items]`: a group's keys in order, as item i of all lanes."""
+    """`WarpBitonicSort[dtype or (key, value), width, items]`: a group's keys in order, as item i of all lanes.
+
+    Raises:
+        KernelError: items are of another type or number.
+
+    >>> import tilewright.expr as fx
+    >>> from tilewright.testing import per_thread
+    >>> per_thread(lambda i: fx.coop.WarpBitonicSort[fx.Int32, 4, 2].sort([i, 7 - i], compare_op=lambda a, b: a < b), 4)
+    [(0, 4), (1, 5), (2, 6), (3, 7)]
+    """
 
     stable = False
 
 
 class WarpMergeSort(_Sort):
-    """`WarpMergeSort[dtype or (key, value), width, items]`: a group's keys in order, equal ones in that of before."""
+    """`WarpMergeSort[dtype or (key, value), width, items]`: a group's keys in order, equal ones in that of before.
+
+    Raises:
+        KernelError: items are of another type or number.
+
+    >>> import tilewright.expr as fx
+    >>> from tilewright.testing import per_thread
+    >>> per_thread(lambda i: fx.coop.WarpMergeSort[fx.Int32, 4, 2].sort([i, 7 - i], compare_op=lambda a, b: a < b), 4)
+    [(0, 1), (2, 3), (4, 5), (6, 7)]
+    """
 
     stable = True
 

@@ -51,6 +51,11 @@ def warp_reduce(value: Items, op: Join, *, width: int | None = None, valid_items
 
     Raises:
         KernelError: `width` is no power of two up to the warp's lanes, or `op` changes the type.
+
+    >>> import tilewright.expr as fx
+    >>> from tilewright.testing import per_thread
+    >>> per_thread(lambda i: fx.coop.warp_reduce(i, fx.ReductionOp.ADD, width=4), 8)
+    [6, 6, 6, 6, 22, 22, 22, 22]
     """
     found, size = folded(op, items_of(value)), width_of(width)
     if valid_items is not None:
@@ -95,6 +100,14 @@ def warp_scan_with_aggregate(
         init: is joined before the first value. Without one the first has nothing before it: 0 for a sum,
             1 for a product, the least or largest number for a maximum or minimum; its own value for a function.
         valid_items: so many of the group's lanes count for what all have; others' results say nothing.
+
+    Raises:
+        KernelError: `width` is no power of two up to the warp's lanes, or `op` changes the type.
+
+    >>> import tilewright.expr as fx
+    >>> from tilewright.testing import per_thread
+    >>> per_thread(lambda i: fx.coop.warp_scan_with_aggregate(i, fx.ReductionOp.ADD, width=4), 4)
+    [(0, 0, 6), (1, 0, 6), (3, 1, 6), (6, 3, 6)]
     """
     size, items = width_of(width), items_of(value)
     local = list(accumulate(items, lambda a, b: joined(op, a, b)))
@@ -148,7 +161,23 @@ def warp_scan(
     init: NumericLike | None = None,
     valid_items: NumericLike | None = None,
 ) -> tuple[Tile, Tile]:
-    """What items up to each one have joined, and what those before it have."""
+    """What items up to each one have joined, and what those before it have.
+
+    Args:
+        value: a number of each lane, or several: a lane's follow each other, and those of the next lane follow them.
+        op: a `ReductionOp`, or an associative function of two numbers.
+        width: lanes of a group.
+        init: is joined before the first value.
+        valid_items: so many of the group's lanes count; others' results say nothing.
+
+    Raises:
+        KernelError: `width` is no power of two up to the warp's lanes, or `op` changes the type.
+
+    >>> import tilewright.expr as fx
+    >>> from tilewright.testing import per_thread
+    >>> per_thread(lambda i: fx.coop.warp_scan(i + 1, fx.ReductionOp.MUL, width=4), 4)
+    [(1, 1), (2, 1), (6, 2), (24, 6)]
+    """
     found = warp_scan_with_aggregate(value, op, width=width, init=init, valid_items=valid_items)
     return found[0], found[1]
 
@@ -161,7 +190,23 @@ def warp_inclusive_scan(
     init: NumericLike | None = None,
     valid_items: NumericLike | None = None,
 ) -> Tile:
-    """What items up to each one have joined."""
+    """What items up to each one have joined.
+
+    Args:
+        value: a number of each lane, or several: a lane's follow each other, and those of the next lane follow them.
+        op: a `ReductionOp`, or an associative function of two numbers.
+        width: lanes of a group.
+        init: is joined before the first value.
+        valid_items: so many of the group's lanes count; others' results say nothing.
+
+    Raises:
+        KernelError: `width` is no power of two up to the warp's lanes, or `op` changes the type.
+
+    >>> import tilewright.expr as fx
+    >>> from tilewright.testing import per_thread
+    >>> per_thread(lambda i: fx.coop.warp_inclusive_scan(i, fx.ReductionOp.ADD, width=4), 8)
+    [0, 1, 3, 6, 4, 9, 15, 22]
+    """
     return warp_scan(value, op, width=width, init=init, valid_items=valid_items)[0]
 
 
@@ -173,12 +218,42 @@ def warp_exclusive_scan(
     init: NumericLike | None = None,
     valid_items: NumericLike | None = None,
 ) -> Tile:
-    """What items before each one have joined."""
+    """What items before each one have joined.
+
+    Args:
+        value: a number of each lane, or several: a lane's follow each other, and those of the next lane follow them.
+        op: a `ReductionOp`, or an associative function of two numbers.
+        width: lanes of a group.
+        init: is joined before the first value.
+        valid_items: so many of the group's lanes count; others' results say nothing.
+
+    Raises:
+        KernelError: `width` is no power of two up to the warp's lanes, or `op` changes the type.
+
+    >>> import tilewright.expr as fx
+    >>> from tilewright.testing import per_thread
+    >>> per_thread(lambda i: fx.coop.warp_exclusive_scan(i, fx.ReductionOp.ADD, width=4, init=10), 4)
+    [10, 10, 11, 13]
+    """
     return warp_scan(value, op, width=width, init=init, valid_items=valid_items)[1]
 
 
 def warp_broadcast(value: Items, source_lane: NumericLike, *, width: int | None = None) -> Tile:
-    """What a lane of the group has, for each of its lanes."""
+    """What a lane of the group has, for each of its lanes.
+
+    Args:
+        value: a number of each lane, or several.
+        source_lane: its number in the group, which run time may know.
+        width: lanes of a group.
+
+    Raises:
+        KernelError: `width` is no power of two up to the warp's lanes.
+
+    >>> import tilewright.expr as fx
+    >>> from tilewright.testing import per_thread
+    >>> per_thread(lambda i: fx.coop.warp_broadcast(10 * i, 2, width=4), 8)
+    [20, 20, 20, 20, 60, 60, 60, 60]
+    """
     size = width_of(width)
     return as_given([from_lane(x, source_lane, size) for x in items_of(value)], value)
 
@@ -191,6 +266,14 @@ def warp_tail_segmented_reduce(value: Items, tail_flag: NumericLike, op: Join, *
         tail_flag: the group's last lane ends a segment without one too.
         op: a `ReductionOp`, or an associative function of two numbers.
         width: lanes of a group.
+
+    Raises:
+        KernelError: `width` is no power of two up to the warp's lanes, or `op` changes the type.
+
+    >>> import tilewright.expr as fx
+    >>> from tilewright.testing import per_thread
+    >>> per_thread(lambda i: fx.coop.warp_tail_segmented_reduce(i, i == 1, fx.ReductionOp.ADD, width=4), 4)[::2]
+    [1, 5]
     """
     found, size = folded(op, items_of(value)), width_of(width)
     lane, step = lane_of(size), 1
@@ -212,6 +295,14 @@ def warp_head_segmented_reduce(value: Items, head_flag: NumericLike, op: Join, *
         head_flag: the group's first lane starts a segment without one too.
         op: a `ReductionOp`, or an associative function of two numbers.
         width: lanes of a group.
+
+    Raises:
+        KernelError: `width` is no power of two up to the warp's lanes, or `op` changes the type.
+
+    >>> import tilewright.expr as fx
+    >>> from tilewright.testing import per_thread
+    >>> per_thread(lambda i: fx.coop.warp_head_segmented_reduce(i, i == 2, fx.ReductionOp.ADD, width=4), 4)[::2]
+    [1, 5]
     """
     heads = as_numeric(as_numeric(head_flag) != 0).to(Int32)
     tail = expect(shuffle_down(heads, 1, width_of(width)), Numeric, _LANES) if width_of(width) > 1 else heads
