@@ -9,6 +9,13 @@ def _domains(file: str, *edits: tuple[str, str] | tuple[str, str, str]) -> tuple
     return mutants_of(f"targets/simulator/domains/{file}", "", *edits)
 
 
+NAMED = "targets/simulator/test_reruns.py targets/simulator/test_moves.py::test_what_is_right_is_proved targets/simulator/test_moves.py::test_faults_are_told_as_ever"
+
+
+def _names(file: str, *edits: tuple[str, str] | tuple[str, str, str]) -> tuple[Mutant, ...]:
+    return mutants_of(f"targets/simulator/domains/{file}", NAMED, *edits)
+
+
 MUTANTS = (
     *_domains(
         "lockstep.py",
@@ -249,17 +256,62 @@ MUTANTS = (
     *_domains(
         "rerun.py",
         (
-            "apart = not (quick or joined.atom.dtypes[0].is_integer)",
-            "apart = not quick",
+            "apart = not (quick or joined.atom.dtypes[0].is_integer) or",
+            "apart = not quick or",
             "products of integers are worked out one by one, to the same numbers: only slower",
         ),
         ("if len(self.found) == MOST_RUNS:", "if False:"),
         ("key = key, fast, roles(storage)", "key = key, roles(storage)"),
-        ("if apart or not len(pairs) == across * down == warps:", "if apart or not across * down == warps:"),
         ("arrays[number][at] = data", "arrays[number][: len(at)] = data"),
         ("key = key, fast, roles(storage)", "key = key, fast"),
-        ("order = places[rows, columns].reshape(-1)", "order = places.reshape(-1)"),
+        (
+            "find(whole.product.start), whole.places(range(len(joined.start))))",
+            "find(whole.product.start), None)",
+        ),
+        ("names[-1] - names[0] == len(names) - 1 and ", ""),
         ("(len(flat) == 1 or _counted(flat))", "True"),
         ("if len(flat) == sizes.sum() and (len(flat) == 1 or _counted(flat)):", "if len(flat) == 1 or _counted(flat):"),
+    ),
+    *_names(
+        "larger.py",
+        ("if not len(pairs) == across * down == warps:", "if not across * down == warps:"),
+        ("if not len(pairs) == across * down == warps:", "if not len(pairs) == across * down:"),
+        ("np.array(rows) * (m * width) + np.array(columns) * n", "np.array(rows) * (m * width)"),
+        ("np.arange(m)[:, None] * width + np.arange(n)", "np.arange(m)[:, None] * n + np.arange(n)"),
+        ("return start[tiles].swapaxes(1, 2).reshape(shape)", "return start[tiles].reshape(shape)"),
+        ("if not any(start.strides):", "if True:"),
+        ("[which.index(number) for number in range(len(numbers))]", "list(range(len(numbers)))"),
+    ),
+    *_names(
+        "everywhere.py",
+        ("return part, at + low, names[at]", "return part, at, names[at]"),
+        ("goes_on = uses[before] == 1 and before in chains", "goes_on = before in chains"),
+        ("_continues(source, chains[before][0], start == firsts[before])", "True"),
+        ("(begins - begins[:, :1] != begins[0] - begins[0, 0]).any()", "False"),
+        (
+            "whole = large(joined) if origins.fast or one.atom.dtypes[0].is_integer else None",
+            "whole = large(joined)",
+            "exact sums of a large matrix are those of its tiles: only slower",
+        ),
+        (
+            "if len(moves) * len(at) == len(part.data):",
+            "if False:",
+            "the elements are written one by one instead of in their order",
+        ),
+        ("if ordered.min() >= 0:", "if True:"),
+        ("for turn in range(counter.trips)", "for turn in range(1)"),
+        ("for counter in turns[::-1]:", "for counter in turns:"),
+        ("self.shifts[number] = begins[:, 0] - begins[0, 0]", "self.shifts[number] = 0 * begins[:, 0]"),
+        ("if (names != names.flat[0]).any() or (moved", "if (moved"),
+        ("steps.get(counter, 0)", "steps.get(counter, 1)"),
+    ),
+    *_names(
+        "naming.py",
+        ("start = access.first - self.lows.get(id(access.memory.storage), 0)", "start = access.first"),
+        ("self.lows[storage] = min(lows)", "self.lows[storage] = max(lows)"),
+        ("first + max(highs) + 1, dtype=NAME", "first + max(lows) + 1, dtype=NAME"),
+        ("(counter.trips - 1)\n            names[", "counter.trips\n            names["),
+        ("np.where(last == UNWRITTEN, old, last)", "last"),
+        ("            if len(bases) > 1:\n", "            if False:\n"),
     ),
 )

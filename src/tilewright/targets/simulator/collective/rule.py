@@ -64,7 +64,9 @@ def fast(a: Array, b: Array, c: Array, types: Types, instruction: str) -> Array:
     if d.kind == "complex":
         return np.asarray(a @ np.swapaxes(b, -1, -2) + c, d.numpy())
     wide = _doubles if max(d.bits, 8 * a.itemsize) > 32 else singles
-    return np.asarray(wide(a) @ np.swapaxes(wide(b), -1, -2) + wide(c)).astype(d.numpy(), copy=False)
+    found = np.asarray(wide(a) @ np.swapaxes(wide(b), -1, -2))
+    found += wide(c)
+    return found.astype(d.numpy(), copy=False)
 
 
 def _floats(a: Array, b: Array, c: Array, types: Types) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import TypeAlias
@@ -83,6 +83,12 @@ class Access:
     def active(self) -> Array | slice:
         """The lanes, each once."""
         return slice(None) if self.lanes is None else self.lanes[:: self.count]
+
+    def reach(self, turns: Mapping[Counter, int] | None = None) -> tuple[int, int]:
+        """The least and the greatest element of the first entry, in so many iterations; None: in all."""
+        moves = [step * (turns.get(c, 1) if turns is not None else c.trips) - step for c, step in self.steps.items()]
+        low = int(self.rest.min()) + self.first + sum(min(0, move) for move in moves)
+        return low, int(self.rest.max()) + self.first + sum(max(0, move) for move in moves)
 
     @property
     def uses(self) -> Sequence[Operand]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from tilewright.targets.simulator.distinct import distinct_values
+from tilewright.targets.simulator.domains.affine import Counter
+from tilewright.targets.simulator.domains.larger import large, shared
 from tilewright.targets.simulator.domains.naming import Namer, Part
 from tilewright.targets.simulator.domains.origins import (
     NAME,
@@ -15,11 +17,13 @@ from tilewright.targets.simulator.domains.origins import (
     Names,
     Origins,
     Source,
+    Step,
     Writes,
-    distinct,
     sources_of,
 )
 from tilewright.targets.simulator.memory.access import Array
+
+FEW = 1 << 16  # names that are put in order at once
 
 
 def everywhere(namer: Namer, origins: Origins, arrays: Sequence[Array], blocks: int) -> Writes:
@@ -34,25 +38,35 @@ def everywhere(namer: Namer, origins: Origins, arrays: Sequence[Array], blocks: 
     spread = _Spread(np.array([first for first, _ in sources]), np.zeros((len(sources), blocks), np.int64))
     for number, (first, source) in enumerate(sources):
         if isinstance(source, Joined):
-            spread.shifts[number] = spread.joined(source, origins) + np.arange(blocks) * source.start.size - first
+            spread.join(number, source, origins)
         elif isinstance(source, int):
             part = namer.parts[source]
             spread.shifts[number] = given[id(part.data)] + _moves(part, blocks) - first
         elif number:
             spread.shifts[number] = int(origins.constant(source[0])) - first
-    return [
-        (number, (at + _moves(part, blocks)[:, None]).reshape(-1), spread(names).reshape(-1))
-        for number, part, at, names in left
-        if len(at)
-    ]
+    return [(number, *_written(part, at, names, spread)) for number, part, at, names in left if len(at)]
 
 
 def _changed(namer: Namer, data: Array) -> tuple[Part, Names, Names]:
     """How an array is reached, which of its elements change, and to what."""
     part = next(part for part in namer.parts if part.data is data)
-    names, first = namer.memories[id(data)], namer.known[part.key]
+    names, low = namer.memories[id(data)], namer.lows[id(data)]
+    first = namer.known[part.key] + low
     at = np.flatnonzero(names != np.arange(first, first + len(names), dtype=NAME))
-    return part, at, names[at]
+    return part, at + low, names[at]
+
+
+def _written(part: Part, at: Names, names: Names, spread: _Spread) -> tuple[Names | slice, Names]:
+    """The elements that all blocks change, and to what; in the order of the elements where these are all."""
+    moves = _moves(part, spread.blocks)
+    if len(moves) * len(at) == len(part.data):
+        ordered, few = np.full(len(part.data), -1, NAME), max(1, FEW // len(at))
+        for start in range(0, len(moves), few):
+            some = slice(start, start + few)
+            ordered[at + moves[some, None]] = spread(names, some)
+        if ordered.min() >= 0:
+            return slice(None), ordered
+    return (at + moves[:, None]).reshape(-1), spread(names).reshape(-1)
 
 
 def _moves(part: Part, blocks: int) -> Names:
@@ -62,69 +76,101 @@ def _moves(part: Part, blocks: int) -> Names:
 
 @dataclass(frozen=True, eq=False)
 class _Spread:
-    """By source of the first block's names, in order: its first name, and how far its names move in each block."""
+    """By source of the first block's names, in order: its first name, and how far its names move in each block.
+
+    Those that lie otherwise in all blocks than one after the other have their `places` of the first block.
+    """
 
     firsts: Names
     shifts: Names
+    places: dict[int, Names] = field(default_factory=dict)
+
+    @property
+    def blocks(self) -> int:
+        """How many there are."""
+        return len(self.shifts[0])
 
     def __call__(self, names: Names, blocks: Names | slice = slice(None)) -> Names:
         """The names (block, ..) of these blocks."""
-        shifts, which = self.shifts[:, blocks].astype(NAME), sources_of(self.firsts, names.reshape(-1))
+        shifts, which = self.shifts[:, blocks].astype(NAME), sources_of(self.firsts, names)
         if not isinstance(which, int):
-            return (names.reshape(-1) + shifts.T[:, which]).reshape(-1, *names.shape)
-        found = names + shifts[which].reshape(-1, *[1] * names.ndim)
-        one = found.flat[0]
-        return np.broadcast_to(one, found.shape) if one == found.max() == found.min() else found
+            for number in self.places:
+                names = np.where(which == number, self._placed(names, number), names)
+            return names + shifts.T[:, which]
+        moved = shifts[which].reshape(-1, *[1] * names.ndim)
+        if (names != names.flat[0]).any() or (moved != moved.flat[0]).any():
+            return np.asarray(self._placed(names, which) + moved)
+        one = self._placed(names.flat[:1], which) + moved.flat[0]
+        return np.broadcast_to(one, (len(moved), *names.shape))
 
-    def joined(self, one: Joined, origins: Origins) -> int:
-        """The first name of products of all blocks; matrices that several blocks or warps share are there once."""
-        rows, columns = (self._side([step[side] for step in one.steps]) for side in (0, 1))
+    def _placed(self, names: Names, number: int) -> Names:
+        """The names of a source as they lie in all blocks; whatever for those of others."""
+        if number not in self.places:
+            return names
+        return np.asarray(self.places[number].take(names - self.firsts[number], mode="clip"))
+
+    def join(self, number: int, one: Joined, origins: Origins) -> None:
+        """Names products of all blocks; matrices that several blocks or warps share are there once.
+
+        Where each meets each they are one product, if the tiles of all blocks lie in it as those of the first do.
+        """
+        rows, columns = (self._side([step[side] for step in one.steps], one.sides[side]) for side in (0, 1))
         steps, start = list(zip(rows[0], columns[0], strict=True)), self(one.start).reshape(-1, *one.start.shape[1:])
-        return origins.join(Joined(one.atom, steps, start, rows[1], columns[1]))
+        joined = Joined(one.atom, steps, start, rows[1], columns[1])
+        whole = large(joined) if origins.fast or one.atom.dtypes[0].is_integer else None
+        begins = None if whole is None else whole.begins.reshape(-1, len(one.start))
+        if whole is None or begins is None or (begins - begins[:, :1] != begins[0] - begins[0, 0]).any():
+            moved = np.arange(self.blocks) * one.start.size
+            self.shifts[number] = origins.join(joined) + moved - self.firsts[number]
+        else:
+            first = origins.join(whole.product)
+            self.places[number] = whole.places(range(len(one.start))).astype(NAME) + NAME.type(first)
+            self.shifts[number] = begins[:, 0] - begins[0, 0]
 
-    def _side(self, matrices: Sequence[Names]) -> tuple[list[Names], list[int]]:
+    def _side(self, matrices: Sequence[Names], warps: Sequence[int]) -> tuple[list[Names], list[int]]:
         """The matrices of each step, each once; and which of them each block's warps have."""
         used = distinct_values(np.concatenate([distinct_values(sources_of(self.firsts, step)) for step in matrices]))
         _, blocks, which = np.unique(self.shifts[used], axis=1, return_index=True, return_inverse=True)
-        warps = distinct(matrices)
-        own = [warps.index(number) for number in range(max(warps) + 1)]
-        steps = [self(step[own], blocks) for step in matrices]
-        numbers = (which.reshape(-1, 1) * len(own) + np.array(warps)).reshape(-1)
+        steps = [self(step, blocks) for step in matrices]
+        numbers = (which.reshape(-1, 1) * len(matrices[0]) + np.array(warps)).reshape(-1)
         return [step.reshape(-1, *step.shape[2:]) for step in steps], numbers.tolist()
 
 
 def _chained(namer: Namer, left: Sequence[Names]) -> list[tuple[int, Source]]:
     """The sources; products that add to products which nobody else asks for are one source with them."""
-    quick, firsts = namer.origins.fast, np.array([first for first, _ in namer.origins.sources])
-    sources = [
-        (first, _turned(source, namer, firsts) if isinstance(source, Joined) else source)
-        for first, source in namer.origins.sources
-    ]
+    sources, firsts = namer.origins.sources, np.array([first for first, _ in namer.origins.sources])
     products = [first for first, source in sources if isinstance(source, Joined)]
     uses = np.zeros(len(sources), np.int64)
     for names in [*left, *_operands(sources)]:
         if products and names.max() >= products[0]:
             uses[distinct_values(sources_of(firsts, names))] += 1
-    found: dict[int, tuple[int, Source]] = {}
-    for number, (first, source) in enumerate(sources):
+    chains: dict[int, list[Joined]] = {}
+    for number, (_, source) in enumerate(sources):
         if isinstance(source, Joined):
             start = int(source.start.flat[0])
             before = int(np.searchsorted(firsts, start, side="right")) - 1
-            other = found[before][1] if before in found and uses[before] == 1 else None
-            if isinstance(other, Joined) and _continues(source, other, start == firsts[before]):
-                del found[before]
-                source = replace(source, steps=[*other.steps, *source.steps], start=other.start)
-        found[number] = first, source
+            goes_on = uses[before] == 1 and before in chains
+            goes_on = goes_on and _continues(source, chains[before][0], start == firsts[before])
+            chains[number] = [*(chains.pop(before) if goes_on else ()), source]
     return [
-        (first, _at_once(source) if quick and isinstance(source, Joined) else source)
-        for first, source in found.values()
+        (first, _one(chains[number], namer, firsts) if isinstance(source, Joined) else source)
+        for number, (first, source) in enumerate(sources)
+        if number in chains or not isinstance(source, Joined)
     ]
 
 
-def _turned(product: Joined, namer: Namer, firsts: Names) -> Joined:
-    """The same with the steps of all turns, one after the other."""
-    steps = list(product.steps)
-    for counter in product.turns[::-1]:
+def _one(chain: Sequence[Joined], namer: Namer, firsts: Names) -> Joined:
+    """Products that go on with one another as one, with the steps of all turns, one after the other."""
+    whole = shared(replace(chain[0], steps=[step for product in chain for step in product.steps], turns=()))
+    steps = iter(whole.steps)
+    turned = [_turned([next(steps) for _ in product.steps], product.turns, namer, firsts) for product in chain]
+    whole = replace(whole, steps=[step for part in turned for step in part])
+    return _at_once(whole) if namer.origins.fast else whole
+
+
+def _turned(steps: Sequence[Step], turns: Sequence[Counter], namer: Namer, firsts: Names) -> Sequence[Step]:
+    """The steps of all turns, one after the other."""
+    for counter in turns[::-1]:
         moved = np.zeros(len(firsts), NAME)
         for number, (_, source) in enumerate(namer.origins.sources):
             if isinstance(source, int):
@@ -135,7 +181,7 @@ def _turned(product: Joined, namer: Namer, firsts: Names) -> Joined:
             for turn in range(counter.trips)
             for (a, b), (x, y) in zip(steps, by, strict=True)
         ]
-    return replace(product, steps=steps, turns=())
+    return steps
 
 
 def _operands(sources: Sequence[tuple[int, Source]]) -> Iterator[Names]:

@@ -60,6 +60,7 @@ class Namer:
     origins: Origins
     parts: list[Part] = field(default_factory=list)
     memories: dict[int, Names] = field(default_factory=dict)
+    lows: dict[int, int] = field(default_factory=dict)  # of global ones: from which element on
     known: dict[Hashable, int] = field(default_factory=dict)  # the first name of each part
     alike: list[Counter] = field(default_factory=list)  # loops whose first iteration stands for all
     around: list[Counter] = field(default_factory=list)  # loops in these, all of whose iterations are there
@@ -74,14 +75,16 @@ class Namer:
             NotUniformError: lanes read what nothing has written, or hold different names of one element; or data goes
                 other ways than through memories and products.
         """
-        found = [access for access, _ in accesses(events) if access.memory.data is not None]
+        found = [access for access, _ in accesses(events) if access.memory.data is not None and len(access.rest)]
         for storage in {id(access.memory.data) for access in found if access.is_store}:
             bases = {id(access.base): access for access in found if id(access.memory.data) == storage}
             if len(bases) > 1:
                 raise NotUniformError
             (access,) = bases.values()
             first = self._first(self._part(access))
-            self.memories[storage] = np.arange(first, first + access.memory.size, dtype=NAME)
+            lows, highs = zip(*(access.reach() for access in found if id(access.memory.data) == storage), strict=True)
+            self.lows[storage] = min(lows)
+            self.memories[storage] = np.arange(first + min(lows), first + max(highs) + 1, dtype=NAME)
         self._run(events)
 
     def _run(self, events: Sequence[Event]) -> None:
@@ -192,7 +195,8 @@ class Namer:
     def _index(self, access: Access) -> Array:
         """The elements, over the loops that are taken at once, the active lanes, and the elements of a lane."""
         count, steps = len(self.around), access.steps
-        start = access.first + sum(step * self.turns[c] for c, step in steps.items() if c in self.turns)
+        start = access.first - self.lows.get(id(access.memory.storage), 0)
+        start += sum(step * self.turns[c] for c, step in steps.items() if c in self.turns)
         found = (access.rest + start).reshape((1,) * count + (-1, access.count))
         own = self.own.get(id(access.memory.storage), {})
         for number, counter in enumerate(self.around):

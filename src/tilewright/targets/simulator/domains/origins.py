@@ -35,6 +35,7 @@ from tilewright.targets.simulator.program import Frame
 MOST_NAMES = 1 << 23  # that products keep, 8 bytes each
 
 Names: TypeAlias = NDArray[np.integer]
+Step: TypeAlias = tuple[Names, Names]
 NAME = np.dtype(np.int32)
 
 _MOVES = (scf.ForOp, scf.IfOp, scf.YieldOp, memref.AllocaOp, memref.LoadOp, memref.StoreOp, ConstantOp)
@@ -76,15 +77,21 @@ class Joined:
     """
 
     atom: MmaAtom
-    steps: Sequence[tuple[Names, Names]]
+    steps: Sequence[Step]
     start: Names
     rows: Sequence[int] | None = None
     columns: Sequence[int] | None = None
     turns: tuple[Counter, ...] = ()
 
+    @property
+    def sides(self) -> tuple[Sequence[int], Sequence[int]]:
+        """Which A and which B each product takes."""
+        each = range(len(self.start))
+        return self.rows or each, self.columns or each
 
-# For an array its number, elements that change, and the names that they get.
-Writes: TypeAlias = Sequence[tuple[int, Names, Names]]
+
+# For an array its number, elements that change (a slice: all), and the names that they get.
+Writes: TypeAlias = Sequence[tuple[int, Names | slice, Names]]
 
 # What has names: a constant, an array by its number, products. The first source is zero, of any type.
 Source: TypeAlias = Array | int | Joined
@@ -119,7 +126,7 @@ class Origins:
 
     def changed(self, left: Sequence[Names]) -> Writes:
         """What differs from the names that were given."""
-        writes = []
+        writes: list[tuple[int, Names | slice, Names]] = []
         for number, names in enumerate(apart(left)):
             first = next(first for first, source in self.sources if source is number)
             at = np.flatnonzero(names != np.arange(first, first + len(names)))
@@ -176,13 +183,6 @@ def sources_of(firsts: Names, names: Names) -> int | Names:
 def apart(storage: Sequence[Array]) -> list[Array]:
     """Each array once, in order."""
     return list({id(data): data for data in storage}.values())
-
-
-def distinct(sides: Sequence[Names]) -> list[int]:
-    """A number for each warp, the same where warps have the same matrices in every step."""
-    numbers: dict[bytes, int] = {}
-    keys = [b"".join(side[warp].tobytes() for side in sides) for warp in range(len(sides[0]))]
-    return [numbers.setdefault(key, len(numbers)) for key in keys]
 
 
 @dataclass(eq=False)

@@ -83,7 +83,7 @@ class Group:
 
     def window(self, turns: Mapping[Counter, int]) -> tuple[int, int]:
         """Where the elements of the first entry lie in so many iterations of these loops, one of the others."""
-        lows, highs = zip(*(_reach(access, turns) for access in self.accesses), strict=True)
+        lows, highs = zip(*(access.reach(turns) for access in self.accesses), strict=True)
         low, high = min(lows), max(highs) + 1
         if high - low > MAX_WINDOW:
             raise NotUniformError
@@ -183,13 +183,6 @@ def _by_storage(recorder: Recorder) -> list[list[tuple[Access, tuple[Counter, ..
         if len(access.rest):
             groups[id(_storage(access))].append((access, around))
     return [g for g in groups.values() if g[0][0].memory.data is None or any(access.is_store for access, _ in g)]
-
-
-def _reach(access: Access, turns: Mapping[Counter, int]) -> tuple[int, int]:
-    """The least and the greatest element of the first entry in so many iterations, 1 where none are given."""
-    moves = [step * (turns.get(counter, 1) - 1) for counter, step in access.steps.items()]
-    low = int(access.rest.min()) + sum(min(0, move) for move in moves)
-    return low + access.first, int(access.rest.max()) + sum(max(0, move) for move in moves) + access.first
 
 
 def _refuse_meetings(group: Group, distances: Array, counters: tuple[Counter, ...]) -> None:

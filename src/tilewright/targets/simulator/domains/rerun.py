@@ -7,7 +7,7 @@ were moved to is written. Nothing else is left to do.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import numpy as np
@@ -16,6 +16,7 @@ from tilewright.atoms.mma import MmaAtom
 from tilewright.errors import SimulationError
 from tilewright.targets.arguments import roles
 from tilewright.targets.simulator.collective.rule import fast, multiply_add, singles
+from tilewright.targets.simulator.domains.larger import large, shared
 from tilewright.targets.simulator.domains.origins import (
     ZERO,
     Joined,
@@ -24,7 +25,6 @@ from tilewright.targets.simulator.domains.origins import (
     Source,
     Writes,
     apart,
-    distinct,
     sources_of,
 )
 from tilewright.targets.simulator.memory.access import Array, Element, NotUniformError
@@ -80,7 +80,7 @@ class Rerun:
     """What a first run found: the sources, for each array which of its elements end as what, and what it reported."""
 
     sources: Sequence[Made]
-    writes: Sequence[tuple[int, Names, Gather]]
+    writes: Sequence[tuple[int, Names | slice, Gather]]
     report: SimulationReport
 
     @staticmethod
@@ -148,38 +148,17 @@ def _made(origins: Origins, source: Source, find: _Finder) -> Made:
 
 def _multiply(joined: Joined, quick: bool, find: _Finder) -> Multiply:
     """Where every A meets every B, one product of all rows with all columns; exact sums show less of large matrices."""
-    warps, m, n = joined.start.shape
-    apart = not (quick or joined.atom.dtypes[0].is_integer)
-    joined = joined if apart else _shared(joined)
-    rows, columns, steps = joined.rows, joined.columns, joined.steps
-    pairs = {pair: warp for warp, pair in enumerate(zip(rows or (), columns or (), strict=True))}
-    across, down = max(columns or (0,)) + 1, max(rows or (0,)) + 1
-    if apart or not len(pairs) == across * down == warps:
-        full = [(find(a if rows is None else a[rows]), find(b if columns is None else b[columns])) for a, b in steps]
-        return Multiply(joined.atom, quick, full, find(joined.start), None)
-    sides = [(find(a.reshape(1, down * m, -1)), find(b.reshape(1, across * n, -1))) for a, b in steps]
-    places = np.arange(joined.start.size).reshape(down, m, across, n).swapaxes(1, 2)
-    order = places[rows, columns].reshape(-1)
-    tiles = np.array([[pairs[i, j] for j in range(across)] for i in range(down)])
-    start = find(_tiled(joined.start, tiles, (1, down * m, across * n)))
-    return Multiply(joined.atom, quick, sides, start, order)
+    apart = not (quick or joined.atom.dtypes[0].is_integer) or len(joined.start) == 1
+    whole = None if apart else large(shared(joined))
+    if whole is None:
+        steps = [(find(_of(a, joined.rows)), find(_of(b, joined.columns))) for a, b in joined.steps]
+        return Multiply(joined.atom, quick, steps, find(joined.start), None)
+    steps = [(find(a), find(b)) for a, b in whole.product.steps]
+    return Multiply(joined.atom, quick, steps, find(whole.product.start), whole.places(range(len(joined.start))))
 
 
-def _tiled(start: Names, tiles: Names, shape: tuple[int, ...]) -> Names:
-    """Tiles (tile, row, column) laid together as these numbers lie; one name for all stays one."""
-    if not any(start.strides):
-        return np.broadcast_to(start[:1, :1, :1], shape)
-    return start[tiles].swapaxes(1, 2).reshape(shape)
-
-
-def _shared(joined: Joined) -> Joined:
-    """The same products, of each A and each B once."""
-    if joined.rows is not None:
-        return joined
-    rows, columns = (distinct([step[side] for step in joined.steps]) for side in (0, 1))
-    one_a, one_b = ([side.index(number) for number in range(max(side) + 1)] for side in (rows, columns))
-    steps = [(a[one_a], b[one_b]) for a, b in joined.steps]
-    return replace(joined, steps=steps, rows=rows, columns=columns)
+def _of(matrices: Names, which: Sequence[int] | None) -> Names:
+    return matrices if which is None else matrices[list(which)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,7 +182,7 @@ class _Finder:
 
 def _counted(names: Names) -> bool:
     """Is each name the next one after that before it?"""
-    return bool(names[-1] - names[0] == len(names) - 1 and (np.diff(names) == 1).all())
+    return bool(names[-1] - names[0] == len(names) - 1 and (names[1:] > names[:-1]).all())
 
 
 def _same(values: Array) -> Array:
