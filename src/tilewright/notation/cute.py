@@ -2,6 +2,7 @@
 
     body    = chain | "!fly." name "<" chain ">"
     chain   = operand {"o" offset "o" operand} | offset "o" operand    the swizzle that moves nothing is left out
+            | swizzle "o" layout                                     offset 0, as papers write it
     operand = swizzle | coordinate-swizzle | layout | "[" chain {("|" | ";") chain} "]"
     layout  = tree [":" tree]                                        a tree that holds layouts is a tiler
     swizzle = ("Sw" | "S" | "Swizzle" | "swizzle") "<" b "," m "," s ">"
@@ -56,7 +57,12 @@ def chain(r: Reader) -> Operand:
     if isinstance(factors[0], int | SymInt | AxisSum | tuple) and r.accept_name(*_COMPOSE):
         return _moved(r, factors[0], start)
     while r.accept_name(*_COMPOSE):
+        begin = r.token
         offsets.append(_offset(r))
+        if r.at(":") and isinstance(factors[-1], Swizzle) and not isinstance(offsets[-1], PointerFlag):
+            factors.append(_strided(r, offsets[-1], begin))
+            offsets[-1] = 0
+            break
         if r.at(":"):
             r.refuse("an offset stands between two layouts, as in `4:1 o 0 o 8:1`, and here is a layout", r.token)
         r.expect_name(*_COMPOSE)
@@ -142,8 +148,10 @@ def layout_or_tuple(r: Reader) -> Tree:
     """`shape:stride`, or the tuple alone, in which layouts make it a tiler."""
     start = r.token
     shape = tree(r, layout_or_tuple)
-    if not r.at(":"):
-        return shape
+    return _strided(r, shape, start) if r.at(":") else shape
+
+
+def _strided(r: Reader, shape: Tree, start: Token) -> Layout:
     wrong = next((leaf for leaf in _leaves(shape) if not isinstance(leaf, int | SymInt)), 0)
     if not isinstance(wrong, int):
         r.refuse(f"an extent is an integer, got {to_text(wrong)}", start)

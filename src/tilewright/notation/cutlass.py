@@ -1,9 +1,13 @@
 """Layouts as they stand in CUTLASS's sources and in the names of its kernels, and as `repr` writes them here.
 
-    item = ["cute" "::"] name ["<" [item {"," item}] ">" | "(" [item {"," item}] ")"] ["{" "}"]      a row of the table
-         | tree ["{" "}"]                                           integers, `_4`, `Int<4>`, and tuples of items
+    item = {word} name ["<" [arg {"," arg}] ">" | "(" [arg {"," arg}] ")"] ["{" "}"]      a row of the table
+         | {word} tree ["{" "}"]                                    integers, `_4`, `Int<4>`, and tuples of items
+         | {word} "Tensor" "<" engine "," layout ">"                see `engines`
+    word = "cute" "::" | "cutlass" "." | "const" | "struct" | ..    see `words`
+    arg  = [keyword "="] item                                       keywords are Python's
 
     Layout<Shape<_8,_64>,Stride<_64,_1>>       cute::Layout<cute::tuple<cute::C<8>, ..> >       make_layout(..)
+    cute::Swizzle<(int)3, (int)4, (int)3>      cute.make_layout((4, 8), stride=(8, 1))          Layout<Shape<_4,_8>,LayoutRight>
     ComposedLayout<Swizzle<3,4,3>,smem_ptr_flag_bits<16>,Layout<..>>, printed as Sw<3,4,3> o smem_ptr[16b](unset) o ..
 
 Behind the flag of a pointer the swizzle counts bytes; it is read in elements, as every swizzle here counts them.
@@ -13,19 +17,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias, TypeGuard
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import from_terms
 from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.construct import make_layout_right
 from tilewright.layout.coord_swizzle import CoordSwizzle
 from tilewright.layout.inttuple import MAX_DEPTH, MAX_LEAVES, IntTuple, leaves
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle, recast_swizzle
 from tilewright.layout.symbolic.operators import as_int
-from tilewright.layout.symbolic.symint import SymInt
+from tilewright.notation.constants import at_cast, at_constant, at_integer_type, number, run_time
 from tilewright.notation.elements import Operand, tree
+from tilewright.notation.engines import tensor_type
 from tilewright.notation.reader import Reader
+from tilewright.notation.words import at_namespace, at_qualifier, pass_namespaces, pass_qualifiers, pass_references
 
 if TYPE_CHECKING:
     from tilewright.layout.inttuple import Element
@@ -34,6 +42,7 @@ BYTE = 8
 MAX_POINTED = 1 << 16  # bits of an element behind a pointer
 _BRACKETS = {"<": ">", "(": ")"}
 _POINTER = "smem_ptr"
+_TENSOR = "Tensor"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +56,15 @@ class PointerFlag:
             raise LayoutError(f"elements have 1 to {MAX_POINTED} bits, got {shown(self.bits)}")
 
 
+class Order(Enum):
+    """Compact strides, of which no numbers are given."""
+
+    LEFT = "LayoutLeft"
+    RIGHT = "LayoutRight"
+
+
 Function: TypeAlias = Swizzle | CoordSwizzle | Layout | ComposedLayout
-Part: TypeAlias = "Operand | PointerFlag | tuple[Part, ...]"
+Part: TypeAlias = "Operand | PointerFlag | Order | tuple[Part, ...]"
 
 
 def composed(outer: Function, offset: IntTuple | PointerFlag, inner: Function) -> ComposedLayout:
@@ -57,11 +73,13 @@ def composed(outer: Function, offset: IntTuple | PointerFlag, inner: Function) -
     >>> print(composed(Swizzle(3, 4, 3), PointerFlag(16), Layout((8, 64), (64, 1))))
     Sw<3,3,3> o 0 o (8,64):(64,1)
     """
+    if not isinstance(inner, Layout | ComposedLayout):
+        raise LayoutError(f"the last factor of a composed layout is a layout, got {shown(inner)}")
     if not isinstance(offset, PointerFlag):
-        return ComposedLayout(outer, offset, inner)  # type: ignore[arg-type]  # which refuses a swizzle at the end
+        return ComposedLayout(outer, offset, inner)
     if not isinstance(outer, Swizzle):
         raise LayoutError(f"a pointer to shared memory stands behind a swizzle, not behind {shown(outer)}")
-    return ComposedLayout(recast_swizzle(outer, BYTE, offset.bits), 0, inner)  # type: ignore[arg-type]  # as above
+    return ComposedLayout(recast_swizzle(outer, BYTE, offset.bits), 0, inner)
 
 
 def at_pointer(r: Reader) -> bool:
@@ -86,29 +104,40 @@ def pointer(r: Reader) -> PointerFlag:
 
 def is_cutlass(r: Reader) -> bool:
     """Does the text start with a class or a function of CuTe?"""
-    return r.at_name("cute") or (r.at_name(*_FORMS) and r.look().kind in _BRACKETS and not r.at_name("Swizzle"))
+    named = r.at_name(*_FORMS, _TENSOR) and r.look().kind in _BRACKETS and not r.at_name("Swizzle")
+    return named or at_namespace(r) or at_qualifier(r) or at_constant(r)
 
 
 def cutlass(r: Reader) -> Operand:
     """A layout, composed layout or tuple in CUTLASS's spelling."""
     start = r.token
     found = _item(r)
-    return found if _is_whole(found) else r.refuse("a pointer alone is no layout", start)
+    return found if _is_whole(found) else r.refuse("a pointer alone, or an order of strides, is no layout", start)
 
 
 def _is_whole(part: Part) -> TypeGuard[Operand]:
     """Does every pointer stand before its layout?"""
-    return all(map(_is_whole, part)) if isinstance(part, tuple) else not isinstance(part, PointerFlag)
+    return all(map(_is_whole, part)) if isinstance(part, tuple) else not isinstance(part, PointerFlag | Order)
 
 
 def _item(r: Reader) -> Part:
-    while r.accept_name("cute"):
-        r.expect(":")
-        r.expect(":")
-    found = _form(r) if r.at_name(*_FORMS) else tree(r, _item)
+    pass_qualifiers(r)
+    pass_namespaces(r)
+    found = _bare(r)
     if r.accept("{"):
         r.expect("}")
+    pass_references(r)
     return found
+
+
+def _bare(r: Reader) -> Part:
+    if at_cast(r):
+        return number(r)
+    if at_integer_type(r):
+        return run_time(r)
+    if r.at_name(_TENSOR) and r.look().kind == "<":
+        return tensor_type(r, _item)
+    return _form(r) if r.at_name(*_FORMS) else tree(r, _item)
 
 
 def _form(r: Reader) -> Part:
@@ -118,20 +147,27 @@ def _form(r: Reader) -> Part:
     arguments: Sequence[Part] = ()
     if close:
         r.take()
-        arguments = r.sequence(_number, close) if start.text in _OF_NUMBERS else r.sequence(_item, close)
+        item = number if start.text in _OF_NUMBERS else _item
+        keywords = iter(_KEYWORDS.get(start.text, ()))
+        arguments = r.sequence(lambda r: _argument(r, next(keywords, ""), item), close)
     if len(arguments) not in counts:
         r.refuse(f"{start.text} takes {' or '.join(map(str, counts))} arguments, got {len(arguments)}", start)
     return r.checked(lambda: build(*arguments), start)
 
 
-def _number(r: Reader) -> int:
-    return r.integer()
+def _argument(r: Reader, keyword: str, item: Callable[[Reader], Part]) -> Part:
+    if r.at("name") and r.look().kind == "=":
+        r.expect_name(*filter(None, [keyword]))
+        r.take()
+    return item(r)
 
 
-def _layout(shape: IntTuple, stride: IntTuple | None = None) -> Layout:
-    for leaf in (*leaves(shape), *leaves(stride)):
-        if isinstance(leaf, Layout | ComposedLayout | Swizzle | PointerFlag):
+def _layout(shape: IntTuple, stride: IntTuple | Order | None = None) -> Layout:
+    for leaf in (*leaves(shape), *(() if isinstance(stride, Order) else leaves(stride))):
+        if isinstance(leaf, Layout | ComposedLayout | Swizzle | PointerFlag | Order):
             raise LayoutError(f"a layout is made of integers, got {shown(leaf)}")
+    if isinstance(stride, Order):
+        return make_layout_right(shape) if stride is Order.RIGHT else Layout(shape)
     return Layout(shape, stride)
 
 
@@ -150,15 +186,20 @@ def _basis(scale: int, *path: int) -> Element:
 
 
 _ANY = range(1 << 20)
-_OF_NUMBERS = ("Swizzle", "smem_ptr_flag_bits", "ColMajor", "RowMajor")
+_OF_NUMBERS = ("Swizzle", "make_swizzle", "smem_ptr_flag_bits", "ColMajor", "RowMajor")
+_KEYWORDS: Mapping[str, tuple[str, ...]] = {
+    "make_layout": ("shape", "stride"),
+    "make_composed_layout": ("inner", "offset", "outer"),
+    "make_swizzle": ("b", "m", "s"),
+}
 _FORMS: Mapping[str, tuple[range, Callable[..., Part]]] = {
-    **dict.fromkeys(("Shape", "Stride", "Coord", "Step", "Tile", "tuple"), (_ANY, _tuple)),
+    **dict.fromkeys(("Shape", "Stride", "Coord", "Step", "Tile", "tuple", "ArithmeticTuple"), (_ANY, _tuple)),
     **dict.fromkeys(("make_shape", "make_stride", "make_coord", "make_tile", "make_tuple"), (_ANY, _tuple)),
     **dict.fromkeys(("Layout", "make_layout"), (range(1, 3), _layout)),
     **dict.fromkeys(("ComposedLayout", "make_composed_layout"), (range(3, 4), composed)),
-    **dict.fromkeys(("int", "int32_t"), (range(1), SymInt)),
-    **dict.fromkeys(("long", "int64_t"), (range(1), lambda: SymInt(width=64))),
-    "Swizzle": (range(2, 4), _swizzle),
+    **dict.fromkeys(("LayoutLeft", "GenColMajor"), (range(1), lambda: Order.LEFT)),
+    **dict.fromkeys(("LayoutRight", "GenRowMajor"), (range(1), lambda: Order.RIGHT)),
+    **dict.fromkeys(("Swizzle", "make_swizzle"), (range(2, 4), _swizzle)),
     "ColMajor": (range(2, 3), lambda rows, columns: Layout((rows, columns), (1, rows))),
     "RowMajor": (range(2, 3), lambda rows, columns: Layout((rows, columns), (columns, 1))),
     "ScaledBasis": (range(2, MAX_DEPTH + 2), _basis),

@@ -5,7 +5,7 @@
     element = term {("+" | "-") term}
     term    = ["-"] (value [basis] | basis)
     value   = 4 | static | "?" ["{" ["i32" | "i64"] ["div=" 8] "}"]
-    static  = _4 | ("Int" | "C") "<" 4 ">"                         CuTe's compile-time 4
+    static  = _4 | constant                                        CuTe's compile-time 4, `Int<4>`; `constants` reads it
     basis   = "@" 0 {"@" 0} | "@" ["Axis."] name | E0E1 | "E<" 0 "," 1 ">"     `1@0@1` is `1E1E0` is `E<1,0>`
 
 Whitespace between tokens means nothing.
@@ -20,6 +20,7 @@ from tilewright.layout.axes import MEMORY, Axis, AxisKey, from_terms
 from tilewright.layout.inttuple import MAX_DEPTH, MAX_LEAVES, IntTuple, as_int_tuple
 from tilewright.layout.symbolic.operators import as_int
 from tilewright.layout.symbolic.symint import SymInt
+from tilewright.notation.constants import at_constant, constant
 from tilewright.notation.reader import Reader
 from tilewright.notation.tokens import Token
 from tilewright.numerals import is_digits
@@ -39,7 +40,6 @@ Item = TypeVar("Item")
 Tree: TypeAlias = "int | SymInt | AxisSum | Layout[Value] | ComposedLayout[Value] | tuple[Tree, ...] | None"
 Operand: TypeAlias = "Tree | Swizzle | CoordSwizzle"
 
-_CONSTANTS = ("Int", "C")
 VALUE = "an integer, `_`, `?` or a `value@axis`"
 
 
@@ -97,8 +97,8 @@ def value(r: Reader) -> int:
         return _symbol(r)
     if r.token.kind == "name" and r.token.text[0] == "_":
         return _static(r)
-    if r.at_name(*_CONSTANTS) and r.look().kind == "<":
-        return _constant(r)
+    if at_constant(r):
+        return constant(r)
     return r.plain(r.integer(VALUE))
 
 
@@ -120,14 +120,6 @@ def _static(r: Reader) -> int:
     if token.text == "_" and r.accept("-"):
         return -r.integer()
     return r.number(token.text[1:], token, VALUE)
-
-
-def _constant(r: Reader) -> int:
-    r.take()
-    r.expect("<")
-    found = r.integer()
-    r.expect(">")
-    return found
 
 
 def _is_static_negative(r: Reader) -> bool:

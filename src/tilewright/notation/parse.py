@@ -26,6 +26,7 @@ from tilewright.notation.triton import attribute_text, is_triton
 from tilewright.notation.triton_layouts import attribute_layout
 from tilewright.notation.triton_padded import KIND as PADDED
 from tilewright.notation.triton_padded import padded_layout
+from tilewright.notation.words import pass_declared
 
 if TYPE_CHECKING:
     from tilewright.layout.axes import Value
@@ -60,6 +61,7 @@ def parse(
     | `Layout<Shape<_8,_64>,Stride<_64,_1>>`, `cute::ComposedLayout<...>`, `Layout((8, 64), (64, 1))` | the same |
     | `Sw<3,4,3>_smem_ptr[16b](0x7f00) o (_8,_64):(_64,_1)`, `raw_ptr(0x400: f16, smem) o ..`, `tensor<ptr<..> o ..>`, \
 `!cute.memref<f16, smem, align<128>, S<3,4,3>, "..">`, printed tensors of CuTe, CuTe DSL, FlyDSL | where elements lie |
+    | `cute::Tensor<cute::ViewEngine<cute::smem_ptr<cutlass::half_t*> >, cute::Layout<..> >` | its layout |
     | `ColMajor<16,2>`, `RowMajor<16,2>`, `swizzle<2,3,3>` | `Layout`, `Swizzle` |
     | `(4,(2,8))`, `_4`, `(_,3)`, `1@laneid` | int tuples and their leaves, `_` and `*` being None |
     | `[4|_|(2,4):(1,8)]`, `[4; _]` | tilers: tuples |
@@ -98,9 +100,14 @@ def parse(
             ^
     """
     r = Reader(text, plain)
-    start = r.token
+    declared, start = pass_declared(r), r.token
     rule: Rule = next((rule for looks_like, rule in _NOTATIONS if looks_like(r)), body)
-    found = _whole(r, rule)
+    found = rule(r)
+    if declared == "=":
+        r.accept(";")
+    r.expect_end()
+    if declared == ":" and not isinstance(found, Layout | ComposedLayout):
+        r.refuse("expected a layout, shape:stride, behind its name", start)
     return found if kind is None else _of_kind(r, found, kind, start)
 
 

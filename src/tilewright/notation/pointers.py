@@ -58,12 +58,12 @@ class Pointer:
         return ComposedLayout(recast_swizzle(self.swizzle, BYTE, self.bits), offset, layout)
 
 
-def at_pointer(r: Reader, ahead: int = 0) -> bool:
-    """Does a pointer that says where it points, or of which type it is, stand so many tokens ahead?"""
-    name, bracket = r.look(ahead).text, r.look(ahead + 1).kind
-    if (name in TYPED and bracket in "(<") or (name in _PRINTED and bracket == "["):
+def at_pointer(r: Reader) -> bool:
+    """Does a pointer follow that says where it points, or of which type it is?"""
+    bracket = r.look().kind
+    if (r.at_name(*TYPED) and bracket in "(<") or (r.at_name(*_PRINTED) and bracket == "["):
         return True
-    return bracket == "<" and any(r.look(ahead + n).text in _SWIZZLED for n in (8, 9))
+    return bracket == "<" and any(r.look(n).text in _SWIZZLED for n in (8, 9))
 
 
 def pointer(r: Reader, swizzle: Callable[[Reader], Swizzle]) -> Pointer:

@@ -49,6 +49,11 @@ class Reader:
         """The next token; `end` for ever at the end."""
         return self._tokens[self._next]
 
+    @property
+    def last(self) -> Token:
+        """The token before the next one."""
+        return self._tokens[max(0, self._next - 1)]
+
     def look(self, ahead: int = 1) -> Token:
         """The token after the next one."""
         return self._tokens[min(self._next + ahead, len(self._tokens) - 1)]
@@ -173,7 +178,7 @@ class Reader:
     def nested(self) -> Iterator[None]:
         """One bracket deeper, within the limit."""
         if self._depth == MAX_DEPTH:
-            self.refuse(f"brackets are nested deeper than {MAX_DEPTH}", self._tokens[max(0, self._next - 1)])
+            self.refuse(f"brackets are nested deeper than {MAX_DEPTH}", self.last)
         self._depth += 1
         yield
         self._depth -= 1

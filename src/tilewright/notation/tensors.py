@@ -1,6 +1,6 @@
 """Tensors as they are printed: a pointer and a layout. What is read is where the elements lie, as a layout.
 
-    tensor  = [label ":"] ("tensor" ("(" | "<") placed .. | placed [":" | "=" ..])     values that follow are not read
+    tensor  = ("tensor" ("(" | "<") placed .. | placed [":" | "=" ..])     values that follow are not read
     placed  = pointer "o" chain
             | ("ArithTuple" | "counting_iter") "(" offset ")" "o" chain                    coordinates, for bulk copies
             | ("UMMA" | "GMMA") "::" "DescriptorIterator" "o" chain
@@ -31,29 +31,22 @@ def is_tensor(r: Reader) -> bool:
     """Does the text begin with a pointer, a tensor, or a type of CuTe DSL?"""
     if r.at("!"):
         return r.look().text == "cute" or (r.look().text, r.look(3).text) == ("fly", "memref")
-    return _is_whole(r) or _is_placed(r, 0) or _is_labelled(r)
+    return _is_whole(r) or _is_placed(r)
 
 
 def _is_whole(r: Reader) -> bool:
     return r.at_name("tensor") and r.look().kind in _BRACKETS and r.look(2).text in TYPED
 
 
-def _is_labelled(r: Reader) -> bool:
-    return r.at("name") and r.look().kind == ":" and _is_placed(r, 2)
-
-
-def _is_placed(r: Reader, ahead: int) -> bool:
-    first, mark = r.look(ahead).text, r.look(ahead + 1).kind
-    return at_pointer(r, ahead) or (first in _COUNTED and mark == "(") or (first in _DESCRIBED and mark == ":")
+def _is_placed(r: Reader) -> bool:
+    mark = r.look().kind
+    return at_pointer(r) or (r.at_name(*_COUNTED) and mark == "(") or (r.at_name(*_DESCRIBED) and mark == ":")
 
 
 def tensor(r: Reader) -> Operand:
     """The layout of a printed tensor, or what a type of CuTe DSL says."""
     if r.at("!"):
         return _type(r)
-    if _is_labelled(r):
-        r.take()
-        r.take()
     close = _BRACKETS[r.take().kind] if r.accept_name("tensor") else None
     found = _placed(r)
     if r.at(":", "=") or (close == ")" and r.at(",")):

@@ -1,0 +1,56 @@
+"""What stands around a type or a call without a meaning for layouts: namespaces, modules, qualifiers, a name before it."""
+
+from __future__ import annotations
+
+from tilewright.notation.reader import Reader
+
+_NAMESPACES = ("cute", "cutlass", "std", "cuda", "SM90", "GMMA", "UMMA", "detail")
+_MODULES = ("cutlass", "cute", "fx", "flir", "tw", "tilewright", "flydsl", "expr")
+_BEFORE = ("const", "volatile", "struct", "class", "typename")
+_DECLARED = ("using", "auto", "constexpr", "static", "const")
+
+
+def at_namespace(r: Reader) -> bool:
+    """Does `cute::` follow, or `cute.`?"""
+    mark = r.look().kind
+    return (r.at_name(*_NAMESPACES) and mark == r.look(2).kind == ":") or (r.at_name(*_MODULES) and mark == ".")
+
+
+def pass_namespaces(r: Reader) -> None:
+    """Pass `cute::`, `cutlass::gemm::` and the like, or a module of Python."""
+    while at_namespace(r):
+        r.take()
+        if not r.accept("."):
+            r.take()
+            r.take()
+
+
+def at_qualifier(r: Reader) -> bool:
+    """Does a word follow that says how a type is meant?"""
+    return r.at_name(*_BEFORE)
+
+
+def pass_qualifiers(r: Reader) -> None:
+    """Pass `const`, `struct` and the like."""
+    while r.accept_name(*_BEFORE):
+        pass
+
+
+def pass_references(r: Reader) -> None:
+    """Pass `const&` behind a type."""
+    while r.accept_name("const") or r.accept("&"):
+        pass
+
+
+def pass_declared(r: Reader) -> str:
+    """Pass the name that stands before a text, and say by what: `using Name =`, `Name =`, `name:`; else nothing."""
+    ahead = 0
+    while r.look(ahead).text in _DECLARED and r.look(ahead + 1).kind == "name":
+        ahead += 1
+    name, mark, behind = r.look(ahead), r.look(ahead + 1).kind, r.look(ahead + 2).kind
+    labels = mark == "=" or (mark == ":" and behind != ":" and not ahead)
+    if name.kind != "name" or name.text[0] == "_" or not labels:
+        return ""
+    for _ in range(ahead + 2):
+        r.take()
+    return mark
