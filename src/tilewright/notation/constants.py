@@ -1,7 +1,7 @@
 """Compile-time integers of C++, in the spellings of sources, of compilers' messages and of profilers.
 
     constant = ("Int" | "C") "<" number ">" | ("constant" | "integral_constant") "<" type "," number ">"
-    number   = ["(" word {word} ")"] 4 ["u" | "l" ..]               the cast that nvcc's demangler writes, `(int)4`; `4UL`
+    number   = ["(" word {word} ")"] 4 ["u" | "l" ..]         the cast that nvcc's demangler writes, `(int)4`; `4UL`
 
 A type of integers may have several words, `unsigned long long`; run time knows the value of a number of such a type.
 """

@@ -27,6 +27,7 @@ from tilewright.layout.inttuple import MAX_DEPTH, IntTuple, as_int_tuple, to_tex
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.symint import SymInt
+from tilewright.notation.constants import number
 from tilewright.notation.cutlass import Function, PointerFlag, at_pointer, composed, pointer
 from tilewright.notation.elements import Operand, Tree, int_tuple, tree
 from tilewright.notation.reader import Reader
@@ -106,11 +107,13 @@ def operand(r: Reader) -> Operand:
 
 
 def swizzle(r: Reader) -> Swizzle:
-    """`Sw<b,m,s>`."""
+    """`Sw<b,m,s>`; `Swizzle<b,m>` of C++, whose third field is the first."""
     start = r.token
-    r.expect_name(*SWIZZLES)
+    name = r.expect_name(*SWIZZLES)
     r.expect("<")
-    fields = r.sequence(Reader.integer, ">")
+    fields = r.sequence(number, ">")
+    if name == "Swizzle" and len(fields) == 2:
+        fields.append(fields[0])
     if len(fields) != 3:
         r.refuse(f"a swizzle has three fields <bits,base,shift>, got {len(fields)}", start)
     return r.checked(lambda: Swizzle(*fields), start)

@@ -7,7 +7,7 @@
     arg  = [keyword "="] item                                       keywords are Python's
 
     Layout<Shape<_8,_64>,Stride<_64,_1>>       cute::Layout<cute::tuple<cute::C<8>, ..> >       make_layout(..)
-    cute::Swizzle<(int)3, (int)4, (int)3>      cute.make_layout((4, 8), stride=(8, 1))          Layout<Shape<_4,_8>,LayoutRight>
+    cute::Swizzle<(int)3, (int)4, (int)3>      cute.make_layout((4, 8), stride=(8, 1))
     ComposedLayout<Swizzle<3,4,3>,smem_ptr_flag_bits<16>,Layout<..>>, printed as Sw<3,4,3> o smem_ptr[16b](unset) o ..
 
 Behind the flag of a pointer the swizzle counts bytes; it is read in elements, as every swizzle here counts them.
@@ -29,6 +29,7 @@ from tilewright.layout.inttuple import MAX_DEPTH, MAX_LEAVES, IntTuple, leaves
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle, recast_swizzle
 from tilewright.layout.symbolic.operators import as_int
+from tilewright.layout.symbolic.symint import SymInt
 from tilewright.notation.constants import at_cast, at_constant, at_integer_type, number, run_time
 from tilewright.notation.elements import Operand, tree
 from tilewright.notation.engines import tensor_type
@@ -112,12 +113,16 @@ def cutlass(r: Reader) -> Operand:
     """A layout, composed layout or tuple in CUTLASS's spelling."""
     start = r.token
     found = _item(r)
-    return found if _is_whole(found) else r.refuse("a pointer alone, or an order of strides, is no layout", start)
+    if isinstance(found, Swizzle) or _is_whole(found):
+        return found
+    return r.refuse("a pointer alone, an order of strides, or a swizzle in a tuple, is no layout", start)
 
 
 def _is_whole(part: Part) -> TypeGuard[Operand]:
-    """Does every pointer stand before its layout?"""
-    return all(map(_is_whole, part)) if isinstance(part, tuple) else not isinstance(part, PointerFlag | Order)
+    """Does every pointer and swizzle stand before its layout?"""
+    if isinstance(part, tuple):
+        return all(map(_is_whole, part))
+    return not isinstance(part, PointerFlag | Order | Swizzle | CoordSwizzle)
 
 
 def _item(r: Reader) -> Part:
@@ -180,6 +185,8 @@ def _tuple(*items: Part) -> tuple[Part, ...]:
 
 
 def _basis(scale: int, *path: int) -> Element:
+    if not isinstance(scale, int | SymInt):
+        raise LayoutError(f"a basis is scaled by an integer, got {shown(scale)}")
     if not path or len(path) > MAX_DEPTH or not all(type(at) is int and 0 <= at < MAX_LEAVES for at in path):
         raise LayoutError(f"a basis has 1 to {MAX_DEPTH} positions, each in [0, {MAX_LEAVES})")
     return from_terms([(path, as_int(scale))])

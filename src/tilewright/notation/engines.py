@@ -3,7 +3,7 @@
     tensor   = "Tensor" "<" engine "," layout ">"
     engine   = ("ViewEngine" | "ConstViewEngine") "<" iterator ">" | "ArrayEngine" "<" element "," number ">"
     iterator = "swizzle_ptr" "<" swizzle "," iterator ">" | pointer "<" (iterator | element) ">" | element {"*"}
-             | "ArithmeticTupleIterator" "<" coordinate ">" | {name "::"} "DescriptorIterator" | "counting_iterator" "<" type ">"
+             | "ArithmeticTupleIterator" "<" coordinate ">" | {name "::"} "DescriptorIterator"
 
 `Tensor<ViewEngine<smem_ptr<cutlass::half_t*> >, Layout<..> >`. The swizzle of a pointer permutes bytes; the tensor of a
 type begins nobody knows where, and is read as if at the start of a block of the swizzle.
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from tilewright.dtypes import DTYPES, dtype
 from tilewright.errors import LayoutError, UsageError, shown
 from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.indexing import keeps
 from tilewright.layout.inttuple import IntTuple
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     Item: TypeAlias = Callable[[Reader], object]
     Placed: TypeAlias = Callable[[Layout | ComposedLayout], Layout | ComposedLayout]
 
-_POINTERS = ("gmem_ptr", "smem_ptr", "rmem_ptr", "tmem_ptr", "subbyte_iterator")
+_POINTERS = ("gmem_ptr", "smem_ptr", "rmem_ptr", "tmem_ptr", "subbyte_iterator", "counting_iterator")
 _BITS = {data.c_name: data.bits for data in DTYPES.values()} | {"char": 8, "uint128_t": 128, "long": 64, "unsigned": 32}
 
 
@@ -101,7 +102,7 @@ def _coordinates(r: Reader, item: Item) -> Placed:
 
 
 def _from(first: object, layout: Layout | ComposedLayout) -> Layout | ComposedLayout:
-    if not isinstance(first, tuple):
+    if not isinstance(first, tuple) or keeps(first):
         raise LayoutError(f"coordinates begin at a tuple, got {shown(first)}")
     start: IntTuple = first
     return ComposedLayout(Swizzle(0, 0, 0), start, layout)
@@ -112,7 +113,7 @@ def _bits(r: Reader) -> int:
     with r.nested():
         pass_qualifiers(r)
         pass_namespaces(r)
-        if not r.at_name(*_POINTERS, "counting_iterator"):
+        if not r.at_name(*_POINTERS):
             return _element(r)
         r.take()
         r.expect("<")

@@ -134,8 +134,10 @@ def _gives_known_integers(layout: Layout | ComposedLayout) -> bool:
 
 
 def _triton(r: Reader) -> LinearLayout | Layout | ComposedLayout:
+    start = r.token
     found, shape = attribute_text(r)
-    return padded_layout(found, shape) if found.kind == PADDED else attribute_layout(found, shape)
+    layout = padded_layout if found.kind == PADDED else attribute_layout
+    return r.checked(lambda: layout(found, shape), found.start or start)
 
 
 _NOTATIONS: tuple[tuple[Callable[[Reader], bool], Rule], ...] = (
@@ -268,7 +270,10 @@ def parse_triton(text: str, shape: Sequence[int] | None = None) -> LinearLayout:
     >>> accumulator.apply({"register": 3, "lane": 5, "warp": 1, "block": 0})
     {'dim0': 25, 'dim1': 3}
     """
-    attribute, own_shape = _whole(Reader(text), attribute_text)
+    r = Reader(text)
+    start = r.token
+    attribute, own_shape = _whole(r, attribute_text)
     if attribute.kind == PADDED:
         raise LayoutError(f"#ttg.{PADDED} has gaps and is no linear map; tw.parse gives it as a layout")
-    return attribute_layout(attribute, own_shape if shape is None else shape)
+    whole = own_shape if shape is None else shape
+    return r.checked(lambda: attribute_layout(attribute, whole), attribute.start or start)

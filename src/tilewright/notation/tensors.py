@@ -13,6 +13,7 @@
 from __future__ import annotations
 
 from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.indexing import keeps
 from tilewright.layout.inttuple import IntTuple
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
@@ -76,7 +77,8 @@ def _placed(r: Reader) -> Operand:
 def _offset(r: Reader) -> IntTuple:
     if not r.accept_name("counting_iter"):
         r.take()
-        return int_tuple(r)
+        start, found = r.token, int_tuple(r)
+        return r.refuse("`_` is no offset", start) if keeps(found) else found
     r.expect("(")
     found = r.integer()
     r.expect(")")

@@ -15,12 +15,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from tilewright.errors import close_names, shown
 from tilewright.layout.inttuple import MAX_LEAVES
 from tilewright.notation.reader import Reader
+from tilewright.notation.tokens import Token
 from tilewright.numerals import is_digits
 
 _DIALECTS = ("ttg", "ttng", "triton_gpu", "triton_nvidia_gpu")
 _TRUTH = {"true": True, "false": False}
+_KNOWN = (
+    "alignment block blockM blockN CGALayout colStride ctaLayout CTAOrder CTAsPerCGA CTASplitM CTASplitN "
+    "CTASplitNum dim elementBitWidth elementType fp4Padded hasLeadingOffset instrShape isTranspose isTransposed "
+    "kDim kWidth lane maxPhase mDim nDim offset opIdx order parent perPhase rank register shape sizePerThread "
+    "swizzlingByteWidth threadsPerWarp tilesPerWarp transposed twoCTAs vec version versionMajor versionMinor warp "
+    "warpsPerCTA"
+)
+_FIELDS = frozenset(_KNOWN.split())
 
 Field: TypeAlias = "int | str | bool | Attribute | tuple[Field, ...] | None"
 Aliases: TypeAlias = dict[str, "Attribute"]
@@ -35,6 +45,7 @@ class Attribute:
 
     kind: str
     fields: tuple[tuple[str, Field], ...]
+    start: Token | None = None
 
     def get(self, key: str, default: Field = None) -> Field:
         """The value of a field."""
@@ -75,7 +86,7 @@ def attribute_text(r: Reader) -> tuple[Attribute, tuple[int, ...] | None]:
 
 def attribute(r: Reader, aliases: Aliases) -> Attribute:
     """One attribute, or an alias defined before."""
-    r.expect("#")
+    start = r.expect("#")
     name = r.expect("name", "`ttg.` or an alias")
     if not (name.text in _DIALECTS and r.at(".")):
         return aliases.get(name.text) or r.refuse(f"no attribute is defined as #{name.text}", name)
@@ -83,11 +94,11 @@ def attribute(r: Reader, aliases: Aliases) -> Attribute:
     kind = r.expect_name()
     r.expect("<")
     if r.at("name", ">"):
-        return Attribute(kind, tuple(r.sequence(lambda r: _field(r, aliases), ">")))
+        return Attribute(kind, _sequence(r, ">", aliases), start)
     padding = _padding(r) if r.at("[") else ()
     found = _fields(r, kind, aliases)
     _skip_to_close(r)
-    return Attribute(kind, padding + found.fields)
+    return Attribute(kind, padding + found.fields, start)
 
 
 def _padding(r: Reader) -> tuple[tuple[str, Field], ...]:
@@ -107,11 +118,22 @@ def _interval(r: Reader) -> tuple[int, int]:
 
 def _fields(r: Reader, kind: str, aliases: Aliases) -> Attribute:
     r.expect("{")
-    return Attribute(kind, tuple(r.sequence(lambda r: _field(r, aliases), "}")))
+    return Attribute(kind, _sequence(r, "}", aliases))
 
 
-def _field(r: Reader, aliases: Aliases) -> tuple[str, Field]:
-    key = r.expect_name()
+def _sequence(r: Reader, close: str, aliases: Aliases) -> tuple[tuple[str, Field], ...]:
+    seen: set[str] = set()
+    return tuple(r.sequence(lambda r: _field(r, aliases, seen), close))
+
+
+def _field(r: Reader, aliases: Aliases, seen: set[str]) -> tuple[str, Field]:
+    start, key = r.token, r.expect_name()
+    if key not in _FIELDS:
+        meant = "".join(f"; did you mean {name}?" for name in close_names(key, sorted(_FIELDS)))
+        r.refuse(f"no layout attribute that is read here has a field {shown(key)}{meant}", start)
+    if key in seen:
+        r.refuse(f"the field {key} is given twice", start)
+    seen.add(key)
     r.expect("=")
     return key, _value(r, aliases)
 

@@ -55,7 +55,10 @@ def unpadded(a: Attribute, shape: Sequence[int]) -> LinearLayout:
         return attribute_layout(_bases(a), shape)
     if any(extent < 1 or extent & (extent - 1) for extent in shape):
         raise LayoutError(f"a linear layout needs extents that are powers of two, got {'x'.join(map(str, shape))}")
-    return combine(identity("offset", shape, order_of(a)), blocks_of(a, len(shape)), tuple(shape))
+    order = order_of(a)
+    if len(order) != len(shape):
+        raise LayoutError(f"a tensor {'x'.join(map(str, shape))} of rank {len(shape)} under {a} of rank {len(order)}")
+    return combine(identity("offset", shape, order), blocks_of(a, len(shape)), tuple(shape))
 
 
 def _bases(a: Attribute) -> Attribute:

@@ -1,4 +1,4 @@
-"""What stands around a type or a call without a meaning for layouts: namespaces, modules, qualifiers, a name before it."""
+"""What stands around a type or a call and means nothing for layouts: namespaces, modules, qualifiers, names."""
 
 from __future__ import annotations
 
