@@ -1,4 +1,4 @@
-"""The 16x16 tile of halves of document 001 in `fx`: global memory, registers, swizzled shared memory, global memory.
+"""The 16x16 tile of halves of half_tile.py in `fx`: global memory, registers, swizzled shared memory, global memory.
 
 32 threads, laid out by columns (16,2):(1,16) or by rows (16,2):(2,1), with vectors of 64 or 128 bits: four movers from
 one source. The swizzle <2,3,3> leaves vectors of 8 halves whole, and spreads those of one column over all banks.

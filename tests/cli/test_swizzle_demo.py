@@ -1,4 +1,4 @@
-"""`tilewright demo swizzle`: document 001's tables, addresses and costs, its slips, one line for bad input."""
+"""`tilewright demo swizzle`: the tables of a half tile, addresses and costs, its slips, one line for bad input."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize(("words", "status"), [("1,3,3", 0), ("Sw<3,3,3>", 0), ("0,3,3", 1), ("1,5,2", 1)])
 def test_other_swizzles(words: str, status: int, capsys: pytest.CaptureFixture[str]) -> None:
-    """Status 1 where a movement has conflicts; the document's slips belong to its own swizzle."""
+    """Status 1 where a movement has conflicts; the slips of the note belong to its own swizzle."""
     text = shown(capsys, "--swizzle", words, status=status)
-    assert "document 001 slips" not in text
+    assert "half tiles slips" not in text
 
 
 @pytest.mark.parametrize("picture", ["bits", "columns", "rows", "registers", "back"])

@@ -84,7 +84,7 @@ def prim_func(
     Raises:
         KernelError: the source is no kernel; the message shows file, line and place.
 
-    Source: TIRx (document 000).
+    Source: TIRx.
     """
     frame = sys._getframe(1)
     return (lambda f: _trace(f, frame)) if function is None else _trace(function, frame)

@@ -74,7 +74,7 @@ class Axis(metaclass=_AxisNames):
     `scope` and `subscope` say between which levels the axis counts: `warpid` counts the warps (subscope)
     of a cta (scope). Memory axes have neither. `registered` is the scope under which TVM's release knows the axis
     where that is another one: it files `bx`, `by` and `bz`, which count the ctas of a grid, under `thread`.
-    Source: TIRx (document 003; apache-tvm 0.27).
+    Source: TIRx (its page on layouts; apache-tvm 0.27).
     """
 
     name: str

@@ -30,7 +30,7 @@ class Swizzle:
     Raises:
         LayoutError: a negative b or m, or |s| < b (the fields would overlap).
 
-    Source: CuTe's `Swizzle<B,M,S>`; document 001.
+    Source: CuTe's `Swizzle<B,M,S>`.
 
     >>> Swizzle(3, 3, 3)(3 * 64 + 5)
     221

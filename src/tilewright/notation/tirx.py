@@ -1,4 +1,4 @@
-"""TIRx layouts: the short notation, document 003's, and the text that TVM prints.
+"""TIRx layouts: the short notation, that of TIRx's page on layouts, and the text that TVM prints.
 
     tirx    = ["T."] (tile | compose | swizzle) | spec
     tile    = "TileLayout" "(" spec ")" | "TileLayout.from_iters" "(" ["offset" "=" "{" {axis ":" 5} "}"] ")"

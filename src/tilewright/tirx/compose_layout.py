@@ -42,7 +42,7 @@ class ComposeLayout(Frozen, Drawn):
     Raises:
         LayoutError: a malformed swizzle; arguments that are of neither spelling.
 
-    Source: document 003.
+    Source: TIRx's page on layouts.
 
     >>> from tilewright.tirx.layout import *
     >>> layout = ComposeLayout(SwizzleLayout(3, 3, 3), TileLayout(S[(8, 64) : (64 @ m, 1 @ m)]))

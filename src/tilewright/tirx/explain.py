@@ -1,4 +1,4 @@
-"""How one element finds its places, step by step, as data: what document 003's interactive demonstration shows."""
+"""How one element finds its places, step by step, as data: what the demonstration on TIRx's page on layouts shows."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def explain_element(
     Raises:
         LayoutError: a coordinate outside the shape.
 
-    Source: document 003, forward mapping; bank and line of an element.
+    Source: TIRx's page on layouts, forward mapping; bank and line of an element.
 
     >>> from tilewright.tirx.layout import *
     >>> swizzled = ComposeLayout(SwizzleLayout(3, 3, 3), TileLayout(S[8, 64]))

@@ -66,7 +66,7 @@ class Iter(_Triple):
     Raises:
         LayoutError: an extent below 1, an unknown axis, values that are no integers.
 
-    Source: TIRx (document 003).
+    Source: TIRx's page on layouts.
 
     >>> Iter(8, 4, "laneid"), Iter(2, 1)
     (Iter(8, 4, laneid), Iter(2, 1, m))

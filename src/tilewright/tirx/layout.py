@@ -1,6 +1,6 @@
 """The TIRx layout API: layouts over named axes, their builders, the axes themselves, ready-made hardware layouts.
 
-A layout maps a logical coordinate to a SET of places over named hardware axes. The worked examples of document 003:
+A layout maps a logical coordinate to a SET of places over named hardware axes. The worked examples of TIRx's page:
 
 >>> from tilewright.tirx.layout import (
 ...     TileLayout, SwizzleLayout, ComposeLayout, S, R, laneid, warpid, tid_in_wg, TLane, TCol, m,

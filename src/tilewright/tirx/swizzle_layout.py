@@ -38,7 +38,7 @@ class SwizzleLayout(Drawn):
     Raises:
         LayoutError: atom_len < swizzle_len, or a negative parameter.
 
-    Source: document 003.
+    Source: TIRx's page on layouts.
 
     >>> SwizzleLayout(per_element=3, swizzle_len=3, atom_len=3).apply(3 * 64 + 5)
     {'m': 221}

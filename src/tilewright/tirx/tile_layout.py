@@ -36,7 +36,7 @@ class TileLayout(TileQueries):
         shard: `S[..]`, alone or summed with `R[..]` and offsets; or iters.
         replica: iters. offset: `5 @ warpid`, an integer on `m`, or `{axis: value}`.
 
-    Source: TIRx (document 003).
+    Source: TIRx's page on layouts.
 
     >>> from tilewright.tirx.layout import *
     >>> layout = TileLayout(

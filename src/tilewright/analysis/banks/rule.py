@@ -207,7 +207,7 @@ def check_kind(kind: str) -> None:
 def distinct_start_banks(addresses: Iterable[int], banks: int = 32) -> bool:
     """Do the first words of all lanes lie in different banks?
 
-    The test of TIRx's `warp_xor_swizzle` (document 000), stricter than the hardware: it knows no groups of lanes, so
+    The test of TIRx's `warp_xor_swizzle`, stricter than the hardware: it knows no groups of lanes, so
     8- and 16-byte accesses never pass, and no broadcast.
 
     Raises:

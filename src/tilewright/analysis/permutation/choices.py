@@ -1,4 +1,4 @@
-"""Which permutation of a tile's mode to take: document 004's derivation, for every choice, with its costs.
+"""Which permutation of a tile's mode to take: what follows from R, for every R, with its costs.
 
 F atoms lie along a mode of `block` elements. The only free number is R, how many neighbours each atom takes at a
 time: F R elements make one period, block / (F R) periods repeat, and the permutation is the layout (F,R):(R,1).
@@ -149,7 +149,7 @@ def permutation_choices(
     Raises:
         UsageError: numbers below 1, or a block that F does not divide.
 
-    Source: document 004.
+    Source: "Permutation: the bridge between atom and tile"; `slips` tells where it is wrong.
 
     >>> choices = permutation_choices(16, 128, 32)
     >>> [c.group for c in choices], choices.best.group, permutation_choices(16, 128, 16).best.group

@@ -185,7 +185,7 @@ def explain_permutation(tiled_mma: TiledMma, tile: tuple[int, int, int]) -> Perm
     Raises:
         UsageError: a tile that the permuted tile does not divide.
 
-    Source: document 004, with its slips put right (an integer permutation never changes ownership).
+    Source: CuTe's `TiledMMA`. (An integer permutation never changes ownership; others write that it does.)
 
     >>> from tilewright.atoms.catalog import mma
     >>> from tilewright.atoms.tiled_mma import make_tiled_mma
@@ -207,7 +207,7 @@ def explain_permutation(tiled_mma: TiledMma, tile: tuple[int, int, int]) -> Perm
 
 
 def compare_permutations(*explanations: PermutationExplanation) -> str:
-    """A table with one column a configuration: document 004's comparison, for any of them."""
+    """A table with one column a configuration."""
     others = [e for e in explanations if not isinstance(e, PermutationExplanation)]
     if others or not explanations:
         given = f", got {shown(others[0])}" if others else ""

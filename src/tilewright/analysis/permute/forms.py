@@ -21,7 +21,7 @@ Rows: TypeAlias = tuple[tuple[int, ...], ...]
 class XorForm:
     """Lane l moves element l + lanes * (r ^ ((l >> shift) & mask)): a permutation of each lane's own elements.
 
-    Source: document 000.
+    Source: TIRx's `permute_layout`.
 
     >>> [XorForm(32, 3, 3).element(9, r) for r in range(4)], str(XorForm(32, 3, 3))
     ([41, 9, 105, 73], 'lane + 32 * (r ^ ((lane >> 3) & 3))')

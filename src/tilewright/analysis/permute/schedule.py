@@ -60,7 +60,7 @@ class PermuteSchedule:
 
     @property
     def kind(self) -> str:
-        """`xor` (document 000's form), `f2` (any bit-linear map) or `table`."""
+        """`xor` (the form of TIRx's permute), `f2` (any bit-linear map) or `table`."""
         return self.form.kind
 
     @property
@@ -142,8 +142,8 @@ def permute_schedule(
 ) -> PermuteSchedule:
     """The order in which a warp moves elements from `source` to `destination` with the fewest bank conflicts found.
 
-    Document 000's form comes first, then any bit-linear map, then tables; the first that is proved to be optimal wins,
-    and without one the cheapest. Where the banks hold equally many elements on both sides, as they do for compact
+    The form of TIRx's permute comes first, then any bit-linear map, then tables; the first that is proved to be optimal
+    wins, and without one the cheapest. Where the banks hold equally many elements on both sides, as they do for compact
     elements of 4 bytes and more, and the lanes of a group are the same in both phases, as on NVIDIA, there is always
     one without conflicts; where they hold unequally many, flows find one with the fewest wavefronts. Narrower elements
     share words: lanes that want one word of a bank cost one wavefront, and which go together is searched for.
@@ -224,7 +224,7 @@ def _closed_forms(source: Side, destination: Side) -> Iterator[tuple[Form, int]]
 
 
 def xor_forms(lanes: int, registers: int) -> Iterator[XorForm]:
-    """Document 000's forms: few bits first, and among them the highest lane bits first.
+    """The forms of TIRx's permute: few bits first, and among them the highest lane bits first.
 
     The registers fall into blocks of 2^bits, within which the lane turns them.
 

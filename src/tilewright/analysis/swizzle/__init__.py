@@ -1,1 +1,1 @@
-"""Which swizzle, or which padding, frees accesses of bank conflicts; document 001's tables."""
+"""Which swizzle, or which padding, frees accesses of bank conflicts; the tables of a half tile."""

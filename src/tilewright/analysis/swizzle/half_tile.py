@@ -1,10 +1,10 @@
 """A tile staged through swizzled shared memory: who touches which vector, where it lies, and what that costs.
 
-The unit of document 001 is the vector of 128 bits: a line of shared memory holds eight of them, and the eight lanes
+The unit is the vector of 128 bits: a line of shared memory holds eight of them, and the eight lanes
 that are served together must meet in none of the eight places. Everything here follows from the tile's layout, the
 swizzle, and the arrangement of the threads.
 
-Source: document 001.
+Source: "A generic swizzle function", a note on staging a 16x16 tile of halves under Sw<2,3,3>.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class StagedTile:
 
     @property
     def places(self) -> int:
-        """Vectors in a line of shared memory, which document 001 calls its banks."""
+        """Vectors in a line of shared memory, which the note calls its banks."""
         return get_arch(self.arch).rule("load", BANK_BYTES).banks * BANK_BYTES * 8 // self.vector_bits
 
     @property
@@ -234,7 +234,7 @@ def row_major(rows: int, columns: int) -> Layout[int]:
 
 
 def staged_half_tile(tiles: int = 1, swizzle: Swizzle = SWIZZLE) -> StagedTile:
-    """Document 001's 16x16 tile of halves, or several side by side, each contiguous in memory.
+    """The 16x16 tile of halves, or several side by side, each contiguous in memory.
 
     >>> print(staged_half_tile(2).layout, staged_half_tile(2).vectors)
     (16,(16,2)):(16,(1,256)) (16,(2,2)):(2,(1,32))
@@ -244,7 +244,7 @@ def staged_half_tile(tiles: int = 1, swizzle: Swizzle = SWIZZLE) -> StagedTile:
 
 
 def movements(swizzle: Swizzle = SWIZZLE) -> tuple[Movement, ...]:
-    """Document 001's four movements: global to shared in two arrangements, registers to shared, shared to global."""
+    """The four movements: global to shared in two arrangements, registers to shared, shared to global."""
     one, two = staged_half_tile(1, swizzle), staged_half_tile(2, swizzle)
     return (
         Movement("global -> shared, ColMajor<16,2>", one, column_major(16, 2), 128, "store"),

@@ -1,8 +1,8 @@
-"""Document 001's tables, computed: bit fields, XOR, numbers of vectors, threads, and what lies where.
+"""The tables of a note on swizzling a half tile, computed: bits, XOR, numbers of vectors, threads, what lies where.
 
 Each function gives rows of texts: a vector is its number, `T3` a thread, `T3(6)` a thread and its vector.
 
-Source: document 001, whose slips are told by `slips`.
+Source: "A generic swizzle function", the note of `half_tile.py`; `slips` tells where it is wrong.
 """
 
 from __future__ import annotations
@@ -10,46 +10,40 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from tilewright.analysis.model.slip import Slip
 from tilewright.analysis.swizzle.half_tile import SWIZZLE, Movement, movements, row_major, staged_half_tile, table
 from tilewright.layout.inttuple import modes, product
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
 
 Texts = tuple[tuple[str, ...], ...]
+NUMBERS = "numbers of vectors, a line of shared memory a row"
+CELLS = "cells, and the threads and vectors that lie there"
 
 
 class Table(NamedTuple):
-    """A table of the document: its title, the texts over its columns (perhaps none), and its rows."""
+    """A table of the note: its title, the texts over its columns (perhaps none), and its rows."""
 
     title: str
     header: tuple[str, ...]
     rows: Texts
 
 
-class Slip(NamedTuple):
-    """Where the document is wrong: what it prints, what is right, and why."""
-
-    where: str
-    printed: str
-    right: str
-    why: str
-
-
 def tables(swizzle: Swizzle = SWIZZLE) -> tuple[Table, ...]:
-    """All tables, in the document's order."""
+    """All tables, in the note's order."""
     columns, rows, store, load = movements(swizzle)
     two = staged_half_tile(2, swizzle)
     return (
         Table(f"{swizzle}: the bits that change, and the bits that are read", (), masks(swizzle)),
         Table("XOR of the bits", ("xor", *_binary(swizzle.b)), xor(swizzle.b)),
-        Table("numbers of vectors, a line of shared memory a row", (), numbers(swizzle)),
+        Table(NUMBERS, (), numbers(swizzle)),
         _contents(swizzle),
         *_pair(columns),
         *_pair(rows),
         Table(f"{store.bits} bits per thread, two tiles: {store.name}", (), threads(store)),
         Table(f"{load.bits} bits per thread, two tiles: {load.name}", (), threads(load)),
         Table("the vector at each position of two tiles", (), _texts(two.contents(two.vectors))),
-        Table("cells, and the threads and vectors that lie there", (), _cells_and_owners(store)),
+        Table(CELLS, (), _cells_and_owners(store)),
     )
 
 
@@ -89,7 +83,7 @@ def owned(movement: Movement, grid: Layout[int], lies: Callable[[int], int]) -> 
 
 
 def slips() -> tuple[Slip, ...]:
-    """The document's errors, with the computed values.
+    """The note's errors, with the computed values.
 
     >>> slips()[0].right
     'T30,T31(31) T28,T29(30) T30,T31(63) T28,T29(62)'
@@ -98,6 +92,7 @@ def slips() -> tuple[Slip, ...]:
     tile, row = store.tile, 14
     position = tile.vectors(row, 0)
     vector = tile.moved(position)
+    row_length = tile.vector_bits // tile.element_bits
     return (
         Slip(
             "last table, cells 56 to 59",
@@ -105,7 +100,8 @@ def slips() -> tuple[Slip, ...]:
             " ".join(owned(store, tile.vectors, tile.moved)[row]),
             f"cell 56 is position {position} of its tile, where vector {position} ^ ({position} >> {tile.moved.s}) = "
             f"{vector} lies; {_names(store, vector)} move vectors {vector} and {vector + tile.vectors.size // 2}. "
-            "The document's table of vectors has this row right.",
+            "Its table of vectors has this row right.",
+            CELLS,
         ),
         Slip(
             "numbers of the elements",
@@ -119,7 +115,26 @@ def slips() -> tuple[Slip, ...]:
             f"0 to {tile.places - 1}",
             f"a line of {tile.places * tile.vector_bits} bits has {tile.places} places of {tile.vector_bits} bits.",
         ),
-        Slip("first cell of the numbers", "0 000000", numbers(SWIZZLE)[0][0], "32 numbers have five binary digits."),
+        Slip(
+            "first cell of the numbers",
+            "0 000000",
+            numbers(SWIZZLE)[0][0],
+            f"{2**SWIZZLE.b * 2**SWIZZLE.s} numbers have five binary digits.",
+            NUMBERS,
+        ),
+        Slip(
+            "what S counts",
+            "2^S elements are a column",
+            f"2^S = {2**SWIZZLE.s} vectors of 2^M = {2**SWIZZLE.m} elements are a row",
+            "its own table of the numbers has eight vectors in each of 2^B = 4 rows.",
+        ),
+        Slip(
+            "step 4 of the addresses",
+            "the swizzled number becomes a number from 0 to 255 again",
+            "it becomes a line and a place in it",
+            f"step 3 has made it such a number; element s lies in line s // {tile.places * row_length}, place s // "
+            f"{row_length} % {tile.places}.",
+        ),
     )
 
 
@@ -155,7 +170,7 @@ def _names(movement: Movement, vector: int) -> str:
 
 
 def _space(swizzle: Swizzle) -> Layout[int]:
-    """Document 001's plane of a swizzle: 2^b rows of 2^|s| vectors."""
+    """The plane of a swizzle: 2^b rows of 2^|s| vectors."""
     return row_major(1 << swizzle.b, 1 << abs(swizzle.s))
 
 

@@ -1,4 +1,4 @@
-"""`tilewright demo permute`: scale factors of a matrix, permuted by document 000's kernel, every element checked."""
+"""`tilewright demo permute`: scale factors of a matrix, permuted by TIRx's kernel, every element checked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The kernels of the permute demo: document 000's program, and the same with its data staged in shared memory."""
+"""The kernels of the permute demo: TIRx's program, and the same with its data staged in shared memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tilewright demo swizzle`: document 001, computed: a swizzle's bits, its tables, and what it saves a 16x16 tile."""
+"""`tilewright demo swizzle`: a swizzle's bits, its tables, and what it saves a 16x16 tile of halves."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PICTURES = ("bits", "columns", "rows", "registers", "back")
 
 def add_parser(demos: Subparsers) -> None:
     """Adds the demo."""
-    words = "how a swizzle stages a 16x16 tile without bank conflicts (document 001)"
+    words = "how a swizzle stages a 16x16 tile without bank conflicts"
     parser = demos.add_parser("swizzle", help=words, description=f"{words}.")
     add = parser.add_argument
     add("--swizzle", default="2,3,3", metavar="B,M,S", help="the swizzle, in elements of 16 bits (default: 2,3,3)")

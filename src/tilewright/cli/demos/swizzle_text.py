@@ -6,18 +6,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 
 from tilewright.analysis.model.access import Access
+from tilewright.analysis.model.slip import Slip, listed
 from tilewright.analysis.swizzle.half_tile import SWIZZLE, Movement, Step, movements
-from tilewright.analysis.swizzle.half_tile_tables import Slip, Table, slips, tables
+from tilewright.analysis.swizzle.half_tile_tables import Table, slips, tables
 from tilewright.analysis.swizzle.search import suggest_swizzle
 from tilewright.figures import Figure, draw
 from tilewright.layout.swizzle import Swizzle
 
 SHOWN_LANES = 8
+SOURCE = "the note on swizzling half tiles"
 
 
 @dataclass(frozen=True)
 class Report:
-    """The tables of a swizzle, the movements with it, and the document's slips where it is the document's swizzle."""
+    """The tables of a swizzle, the movements with it, and the note's slips where it is the note's swizzle."""
 
     swizzle: Swizzle
     tables: tuple[Table, ...]
@@ -80,8 +82,9 @@ def lost(movement: Movement) -> list[int]:
 
 def text(found: Report, lane: int | None = None) -> str:
     """The report as text."""
-    parts = [_head(found.swizzle), *map(_table, found.tables), _addresses(found.movements[0], lane), _costs(found)]
-    return "\n\n".join([*parts, *([_slips(found.slips)] if found.slips else [])])
+    shown = [_table(table, found.slips) for table in found.tables]
+    parts = [_head(found.swizzle), *shown, _addresses(found.movements[0], lane), _costs(found)]
+    return "\n\n".join([*parts, *([listed(SOURCE, found.slips)] if found.slips else [])])
 
 
 def _head(swizzle: Swizzle) -> str:
@@ -99,9 +102,11 @@ def _head(swizzle: Swizzle) -> str:
     )
 
 
-def _table(table: Table) -> str:
+def _table(table: Table, slips: Sequence[Slip]) -> str:
     header = [table.header] if table.header else []
-    return "\n".join([table.title, *aligned([*header, *table.rows], names=len(header))])
+    corrected = [slip.where for slip in slips if slip.table == table.title]
+    title = f"{table.title} (corrected: {', '.join(corrected)})" if corrected else table.title
+    return "\n".join([title, *aligned([*header, *table.rows], names=len(header))])
 
 
 def _addresses(movement: Movement, lane: int | None) -> str:
@@ -125,13 +130,6 @@ def _costs(found: Report) -> str:
             f"check: {moved - wrong} of {moved} elements lie at their swizzled offset, each moved by one thread",
         ]
     )
-
-
-def _slips(found: Sequence[Slip]) -> str:
-    lines = ["Where document 001 slips:"]
-    for slip in found:
-        lines += [f"  - {slip.where}: it prints {slip.printed}", f"    right is {slip.right}: {slip.why}"]
-    return "\n".join(lines)
 
 
 def aligned(rows: Iterable[Sequence[str]], names: int = 0) -> Iterator[str]:

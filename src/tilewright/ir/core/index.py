@@ -231,7 +231,7 @@ def _may_wrap(b: IndexBuilder, x: SSAValue) -> bool:
 
 
 def _and(b: IndexBuilder, x: SSAValue, c: int) -> Index | None:
-    # Ranges remove no mask: a swizzle keeps the one it is written with, as in document 000's text.
+    # Ranges remove no mask: a swizzle keeps the one it is written with, as in the text of TIRx's permute.
     return 0 if c == 0 else None
 
 

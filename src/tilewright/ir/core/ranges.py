@@ -95,7 +95,7 @@ class Ranges:
 class TightRanges(Ranges):
     """Ranges with an upper bound for `or` and `xor`, and for what `min`, `max`, choices and casts give.
 
-    The folding rules do without the former on purpose, so that a swizzled index keeps its `%`, as in document 000's
+    The folding rules do without the former on purpose, so that a swizzled index keeps its `%`, as in TIRx's
     text; proofs of bounds and the width of an index cannot.
     """
 

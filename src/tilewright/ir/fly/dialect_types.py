@@ -1,7 +1,7 @@
 """The types of the `fly` dialect on xDSL: a type is its canonical text, and equal where that is.
 
-`type_of(value)` and `.value` lead from values of `types` to types and back. The document's older spellings are read
-as the release's types.
+`type_of(value)` and `.value` lead from values of `types` to types and back. The older spellings, those of FlyDSL's
+page on layouts, are read as the release's types.
 """
 
 from __future__ import annotations
@@ -290,7 +290,7 @@ def _sentence(error: TilewrightError) -> str:
     return str(error).split("\n")[0]
 
 
-# ---- spellings of source document 002, and older ones
+# ---- spellings of FlyDSL's page on layouts, and older ones
 
 
 class _Older(ParametrizedAttribute, TypeAttribute):

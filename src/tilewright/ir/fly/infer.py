@@ -45,7 +45,7 @@ def infer(op_name: str, operand_type_texts: Sequence[str], attrs: Attributes | N
 
     Args:
         op_name: `fly.crd2idx`, or without its dialect.
-        operand_type_texts: types such as `!fly.layout<(4,8):(1,4)>`, in the document's or the release's spelling.
+        operand_type_texts: types such as `!fly.layout<(4,8):(1,4)>`, in a spelling of FlyDSL's pages or release.
         attrs: the attributes by name: `mode`, `indices`, `begin`, `end`, `n`, `old_type_bits`, `operand_id`, ..;
             numbers, lists, or MLIR's text of them, `array<i32: 1>`.
 

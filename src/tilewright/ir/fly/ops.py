@@ -251,7 +251,7 @@ def _released(short: str, given: dict[str, Any]) -> FlyOp:
 
 
 OLDER: Mapping[str, type[FlyOp]] = MappingProxyType({older: _renamed(older, short) for older, short in _OLDER.items()})
-"""Names of source document 002, and older ones, that are read as the release's ops."""
+"""Names of FlyDSL's page on layouts, and older ones, that are read as the release's ops."""
 
 
 def make(

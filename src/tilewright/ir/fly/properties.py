@@ -20,7 +20,7 @@ from tilewright.notation.printers import to_fly
 
 @lru_cache(1024)
 def properties(type_text: str) -> dict[str, str]:
-    """The layouts and shapes of an atom, tiled copy or tiled MMA, by the document's names.
+    """The layouts and shapes of an atom, tiled copy or tiled MMA, by the names of FlyDSL's page on layouts.
 
     Raises:
         LayoutError: the type is none of these, or there is no such atom.

@@ -1,6 +1,6 @@
 """From the text of a `fly` type to its value, in the released spelling and others.
 
-Read are also source document 002's, `!fly.pointer<f16>`,
+Read are also those of FlyDSL's page on layouts, `!fly.pointer<f16>`,
 `!fly.copy_atom_universal_copy<128, 32>` and `!fly.mma_atom_universal_fma<1x1x1, ..>`, older ones of the repository
 (`!fly_rocdl.atom.cdna3.mfma<..>`, `!fly.atom.universal_copy<32>`, `swz<3,3,3>` in pointers), blanks, and layouts
 without the name of their type.

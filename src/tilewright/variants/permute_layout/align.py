@@ -32,7 +32,7 @@ def align(dst: Operand, src: Operand) -> Aligned | Reject:
 
     Axis names play no part here; replicas and offsets neither.
 
-    Source: `warp_xor_swizzle` of TIRx (document 000).
+    Source: `warp_xor_swizzle` of TIRx.
     """
     pair = []
     for operand in (dst, src):

@@ -1,6 +1,6 @@
 """What the variants ask of a call, rule by rule, in the order in which `warp_xor_swizzle` checks them.
 
-Source: `warp_xor_swizzle` of TIRx (document 000); `the_memory` and `the_warps` are ours: the released variant accepts
+Source: `warp_xor_swizzle` of TIRx; `the_memory` and `the_warps` are ours: the released variant accepts
 such calls, and gets them wrong.
 """
 

@@ -91,7 +91,7 @@ class WarpFragment:
 
 
 def _cost(kind: str, width: int, memory: Places, held: Fragment) -> PhaseCost:
-    from tilewright.analysis.permute.side import Side  # document 000's kernels need no count
+    from tilewright.analysis.permute.side import Side  # TIRx's own kernels need no count
     from tilewright.arch import get
 
     return Side(memory.offsets, width, get("sm_90").rule(kind, width), WARP).cost(held.rows)

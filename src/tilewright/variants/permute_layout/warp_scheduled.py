@@ -90,7 +90,7 @@ class WarpScheduled:
         return the_warps(call, lambda: to.apart(of)) or self._scheduled(dst, to, of)
 
     def _scheduled(self, dst: Operand, to: Places, of: Places) -> ScheduledPlan:
-        from tilewright.analysis.permute.schedule import permute_schedule  # document 000's kernels need no search
+        from tilewright.analysis.permute.schedule import permute_schedule  # TIRx's own kernels need no search
 
         width = dst.dtype.bytes
         schedule = permute_schedule(of.offsets, to.offsets, element_bytes=width, in_order=self.in_order)

@@ -73,7 +73,7 @@ class WarpXorSwizzle:
         name, priority: as dispatch sees it.
         bits: a fixed number of XOR bits, whatever the banks say; None chooses the smallest that is bank-free.
 
-    Source: `warp_xor_swizzle` of TIRx (document 000).
+    Source: `warp_xor_swizzle` of TIRx.
     """
 
     name: str = "warp_xor_swizzle"

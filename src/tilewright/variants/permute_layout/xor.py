@@ -47,7 +47,7 @@ def choose_xor_bits(
 ) -> int | None:
     """The smallest k in 0..log2(steps) whose swizzle is bank-free on both sides, or None.
 
-    Source: `_choose_xor_k` of TIRx (document 000): shift = 5 - k, mask = 2^k - 1.
+    Source: `_choose_xor_k` of TIRx: shift = 5 - k, mask = 2^k - 1.
 
     >>> choose_xor_bits((4, 32), (32, 1), (1, 4), width=4, steps=4)
     2
