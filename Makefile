@@ -3,7 +3,7 @@ BIN := .venv/bin
 N ?= 2000
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test gpu lint types stubs language fuzz mutants docs clean
+.PHONY: help demo test gpu lint types stubs language fuzz mutants page docs clean
 
 help: ## list the commands
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -39,6 +39,9 @@ fuzz: .venv/.ready-dev ## run the fuzzers and the property tests with N=2000 cas
 mutants: .venv/.ready-dev ## edit the package wrongly, place by place, and see that the tests notice (WORDS=chain for some files, SAMPLE=300)
 	PYTHONPATH=tests/support $(BIN)/python -m mutations $(WORDS) $(SAMPLE:%=--sample %) --jobs 2
 
+page: .venv/.ready-dev ## build the explorer's page from web/ into the package
+	$(BIN)/python scripts/page
+
 docs: .venv/.ready ## draw the pictures in docs/ again
 	$(BIN)/python docs/draw.py
 
@@ -48,5 +51,5 @@ clean: ## remove what setup and the tools have made
 .venv/.ready: pyproject.toml scripts/setup
 	@scripts/setup
 
-.venv/.ready-dev: pyproject.toml scripts/setup
+.venv/.ready-dev: pyproject.toml scripts/setup scripts/page web/package-lock.json
 	@scripts/setup dev

@@ -28,6 +28,7 @@ COMMANDS = {
     "banks": "count the bank conflicts of accesses to shared memory",
     "swizzle": "find the swizzle that frees a tile of bank conflicts",
     "atoms": "list the MMA, copy and shared-memory layout atoms, or show one with its layouts",
+    "explore": "open a page of this machine that shows layouts, owners, banks and kernels live",
     "run": "execute a Python file that defines and calls kernels, or one kernel",
     "compile": "print a kernel's text at a stage, or write cubin and C header",
     "opt": "run passes on MLIR text",
@@ -35,8 +36,8 @@ COMMANDS = {
     "doctor": "say what was found: Python, libraries, compilers, GPU",
 }
 
-# These execute files of the user's, whose output is theirs and comes as they print it.
-STREAMED = ("run", "bench")
+# These print as they go: files of the user's that they execute, the address of a page that they serve.
+STREAMED = ("run", "bench", "explore")
 # These read one text and answer.
 BRIEF = (["opt"], ["banks"])
 

@@ -1,0 +1,108 @@
+"""What a tab answers: pictures as scenes, and what is said of them. A page draws it and computes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from tilewright.figures.scene import Scene
+
+Json = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step of an explanation, and the steps within it."""
+
+    text: str
+    steps: tuple[Step, ...] = ()
+
+    def to_json(self) -> Json:
+        """As a page reads it."""
+        return {"text": self.text, "steps": [inner.to_json() for inner in self.steps]}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a table; `apply` are inputs that a click on it gives to the tab."""
+
+    cells: tuple[str, ...]
+    apply: Mapping[str, str] = field(default_factory=dict)
+
+    def to_json(self) -> Json:
+        """As a page reads it."""
+        return {"cells": list(self.cells), "apply": dict(self.apply)}
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows under heads."""
+
+    title: str
+    heads: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+    def to_json(self) -> Json:
+        """As a page reads it."""
+        return {"title": self.title, "heads": list(self.heads), "rows": [row.to_json() for row in self.rows]}
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Cells of a scene that a frame shows: the panel, and the numbers of its cells."""
+
+    scene: int
+    panel: int
+    cells: tuple[int, ...]
+
+    def to_json(self) -> list[object]:
+        """As a page reads it."""
+        return [self.scene, self.panel, list(self.cells)]
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A moment of what goes on in time: a phase, a round, a step of a kernel."""
+
+    title: str
+    text: str = ""
+    marks: tuple[Mark, ...] = ()
+
+    def to_json(self) -> Json:
+        """As a page reads it."""
+        return {"title": self.title, "text": self.text, "marks": [mark.to_json() for mark in self.marks]}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """All that a tab shows for its inputs.
+
+    Attributes:
+        scenes: the pictures, one below the other.
+        facts: names and what they are, such as the size.
+        tables: ranked choices and the like.
+        steps: how the result comes about.
+        frames: what a timeline plays, if something goes on in time.
+        notes: what there is to know.
+        python: the lines of Python that give the same.
+    """
+
+    scenes: tuple[Scene, ...] = ()
+    facts: tuple[tuple[str, str], ...] = ()
+    tables: tuple[Table, ...] = ()
+    steps: tuple[Step, ...] = ()
+    frames: tuple[Frame, ...] = ()
+    notes: tuple[str, ...] = ()
+    python: str = ""
+
+    def to_json(self) -> Json:
+        """As a page reads it: `docs/explorer.md` is the schema."""
+        return {
+            "scenes": [scene.to_json() for scene in self.scenes],
+            "facts": [list(fact) for fact in self.facts],
+            "tables": [table.to_json() for table in self.tables],
+            "steps": [step.to_json() for step in self.steps],
+            "frames": [frame.to_json() for frame in self.frames],
+            "notes": list(self.notes),
+            "python": self.python,
+        }

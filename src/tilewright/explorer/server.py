@@ -1,0 +1,125 @@
+"""The server of the page: on this machine's own address alone, with a token of each start."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.resources import files
+from secrets import token_urlsafe
+from threading import BoundedSemaphore
+from urllib.parse import urlsplit
+
+from tilewright.explorer.engine import MOST, Engine
+from tilewright.explorer.guard import HEADERS, TYPE, Guard, Refusal
+
+HERE = "127.0.0.1"
+ASK = "/ask"
+SECONDS = 10  # that a client may take to send a request, or to take its reply
+AT_ONCE = 32  # clients; others are told to come again
+BACKLOG = 256
+TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": TYPE, ".svg": "image/svg+xml"}
+
+
+@dataclass(frozen=True)
+class Page:
+    """The files of the page, by their paths: what is not among them is not given."""
+
+    files: dict[str, tuple[str, bytes]] = field(default_factory=lambda: _bundle())
+
+
+def _bundle() -> dict[str, tuple[str, bytes]]:
+    found = {}
+    for part in files("tilewright.explorer").joinpath("page").iterdir():
+        kind = TYPES.get("." + part.name.rpartition(".")[2])
+        if kind:
+            found[f"/{part.name}"] = (f"{kind}; charset=utf-8", part.read_bytes())
+    return found | {"/": found["/index.html"]}
+
+
+class Server(ThreadingHTTPServer):
+    """Serves the page and answers its questions until `shutdown`.
+
+    Args:
+        port: 0 takes any that is free.
+    """
+
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = BACKLOG
+
+    def __init__(self, port: int = 0, engine: Engine | None = None) -> None:
+        self.engine = engine or Engine()
+        self.page, self.room = Page(), BoundedSemaphore(AT_ONCE)
+        super().__init__((HERE, port), Handler)
+        self.guard = Guard(self.server_address[1], token_urlsafe(24), MOST)
+
+    @property
+    def address(self) -> str:
+        """What a browser opens; the part behind # stays in it."""
+        return f"http://{HERE}:{self.guard.port}/#token={self.guard.token}"
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Clients that go away or send nonsense are theirs to mend; the server goes on."""
+
+
+class Handler(BaseHTTPRequestHandler):
+    """One connection."""
+
+    server: Server
+    timeout = SECONDS
+    server_version = "tilewright"
+    sys_version = ""
+
+    def handle(self) -> None:
+        """The request, if there is room for one more."""
+        if not self.server.room.acquire(blocking=False):
+            self.request.settimeout(1)
+            self.request.sendall(b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n")
+            return
+        try:
+            super().handle()
+        except (OSError, ValueError):  # it went away, was too slow, or sent what is no request
+            self.close_connection = True
+        finally:
+            self.server.room.release()
+
+    def do_GET(self) -> None:
+        """A file of the page."""
+        refusal = self.server.guard.get(self._given())
+        found = self.server.page.files.get(urlsplit(self.path).path)
+        if refusal or found is None:
+            self._refuse(refusal or Refusal(HTTPStatus.NOT_FOUND, "there is no such file"))
+            return
+        self._send(HTTPStatus.OK, *found)
+
+    do_HEAD = do_GET
+
+    def do_POST(self) -> None:
+        """A question of the page."""
+        refusal = self.server.guard.post(self._given())
+        if refusal is None and self.path != ASK:
+            refusal = Refusal(HTTPStatus.NOT_FOUND, f"ask at {ASK}")
+        if refusal:
+            self._refuse(refusal)
+            return
+        asked = self.rfile.read(int(self.headers["Content-Length"]))
+        self._send(HTTPStatus.OK, f"{TYPE}; charset=utf-8", self.server.engine.text(asked).encode())
+
+    def _given(self) -> dict[str, str]:
+        return {name.lower(): value for name, value in self.headers.items()}
+
+    def _refuse(self, refusal: Refusal) -> None:
+        self.close_connection = True
+        self._send(refusal.status, "text/plain; charset=utf-8", f"{refusal.text}\n".encode())
+
+    def _send(self, status: HTTPStatus, kind: str, body: bytes) -> None:
+        self.send_response(status)
+        for name, value in {**HEADERS, "Content-Type": kind, "Content-Length": str(len(body))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Nothing: the terminal is the user's."""

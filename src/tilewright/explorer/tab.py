@@ -1,0 +1,48 @@
+"""A tab: its fields, its presets, and the function that answers them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from tilewright.explorer.answer import Answer
+from tilewright.explorer.fields import Field, Inputs
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """Inputs with a name; fields that it does not name have their defaults. `note` is what there is to see."""
+
+    name: str
+    inputs: Mapping[str, str]
+    note: str = ""
+
+    def to_json(self) -> dict[str, object]:
+        """As a page reads it."""
+        return {"name": self.name, "inputs": dict(self.inputs), "note": self.note}
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """One tab of the explorer; `answer` raises `FieldError` for inputs of which nothing can be shown."""
+
+    name: str
+    title: str
+    words: str
+    fields: tuple[Field, ...]
+    presets: tuple[Preset, ...]
+    answer: Callable[[Inputs], Answer]
+
+    def to_json(self) -> dict[str, object]:
+        """As a page reads it."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "words": self.words,
+            "fields": [field.to_json() for field in self.fields],
+            "presets": [preset.to_json() for preset in self.presets],
+        }
+
+    def inputs(self, given: Mapping[str, str]) -> Inputs:
+        """The inputs of the fields, of which the given ones are not the default; others are ignored."""
+        return Inputs({field.name: field for field in self.fields}, given)

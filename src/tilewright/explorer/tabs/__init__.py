@@ -1,0 +1,7 @@
+"""The tabs of the explorer, a file each."""
+
+from __future__ import annotations
+
+from tilewright.explorer.tabs import layout
+
+TABS = (layout.TAB,)

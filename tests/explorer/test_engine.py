@@ -1,0 +1,90 @@
+"""The engine answers what is asked and says what is wrong; nothing that is asked ends it, or takes long."""
+
+from __future__ import annotations
+
+import json
+from time import process_time
+
+import pytest
+
+from tilewright.explorer.engine import Engine
+from tilewright.figures.scene import Scene
+
+ENGINE = Engine()
+PRESETS = [(tab, preset) for tab in ENGINE.tabs.values() for preset in tab.presets]
+HOSTILE = (
+    *("", " ", "(" * 5000, "9" * 5000, "x" * 5000, "\x00", "²:1", "<script>alert(1)</script>", "import os"),
+    *(
+        "(999999999,999999999):(1,1)",
+        "4096:1)",
+        "((((((4,8),8),8),8),8),8):1",
+        "-1:1",
+        "0:1",
+        "S[",
+        "Swizzle<99,99,99>",
+    ),
+)
+
+
+def answer(tab, **inputs):
+    return ENGINE.reply({"ask": "answer", "tab": tab, "inputs": inputs})
+
+
+@pytest.mark.parametrize(("tab", "preset"), PRESETS, ids=[f"{tab.name}: {preset.name}" for tab, preset in PRESETS])
+def test_every_preset_is_answered_with_scenes_that_can_be_read_back(tab, preset):
+    reply = json.loads(ENGINE.text(json.dumps({"ask": "answer", "tab": tab.name, "inputs": dict(preset.inputs)})))
+    assert reply["scenes"]
+    for scene in reply["scenes"]:
+        assert Scene.from_json(scene).to_json() == scene
+
+
+@pytest.mark.parametrize("tab", ENGINE.tabs)
+def test_names_and_defaults_are_those_of_the_fields(tab):
+    fields = {field.name: field for field in ENGINE.tabs[tab].fields}
+    for field in fields.values():
+        assert field.label
+        assert field.kind != "choice" or field.default in field.options
+        assert field.wanted is None or (
+            field.wanted[0] in fields and set(field.wanted[1]) <= set(fields[field.wanted[0]].options) | {"1"}
+        )
+    for preset in ENGINE.tabs[tab].presets:
+        assert preset.inputs.keys() <= fields.keys()
+
+
+@pytest.mark.parametrize("tab", ENGINE.tabs)
+def test_hostile_texts_get_a_problem_or_an_answer_soon(tab):
+    for field in ENGINE.tabs[tab].fields:
+        for text in HOSTILE:
+            begun = process_time()
+            reply = answer(tab, **{field.name: text})
+            assert "scenes" in reply or all(problem["message"] for problem in reply["problems"])
+            assert process_time() - begun < 2, (field.name, text)
+
+
+def test_a_wrong_text_is_told_at_its_field_and_place():
+    (problem,) = answer("layout", a="(4,8):(8,1")["problems"]
+    assert (problem["field"], problem["position"]) == ("a", 10)
+    assert ")" in problem["message"]
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        None,
+        3,
+        [],
+        {},
+        {"ask": "answer"},
+        {"ask": "answer", "tab": []},
+        {"ask": "answer", "tab": "layout", "inputs": []},
+        {"ask": "answer", "tab": "layout", "inputs": {"a": 4}},
+        {"ask": "svg", "tab": "layout", "scene": 7},
+        {"ask": "svg", "tab": "layout", "scene": True},
+    ],
+)
+def test_what_is_no_request_gets_a_problem(request_):
+    assert ENGINE.reply(request_)["problems"]
+
+
+def test_a_scene_is_written_as_svg():
+    assert ENGINE.reply({"ask": "svg", "tab": "layout", "inputs": {"a": "4:1"}, "scene": 0})["svg"].startswith("<svg")

@@ -1,0 +1,149 @@
+"""The page in a real browser: what it shows is what the engine says, and nothing that is written is lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tilewright.explorer.engine import Engine
+from tilewright.figures.scene import Place, Scene
+
+ENGINE = Engine()
+ROOT = Path(__file__).parents[2]
+AXE = ROOT / "web/node_modules/axe-core/axe.min.js"
+
+
+def opened(page, server, state=""):
+    page.goto(server.address)
+    page.wait_for_selector(".picture")
+    if state:
+        page.evaluate("state => { location.hash = state }", state)
+        page.wait_for_selector(".shown:not([aria-busy]) .picture")
+    return page
+
+
+def settled(page):
+    page.wait_for_selector(".shown:not([aria-busy])")
+
+
+def write(page, field, text):
+    page.locator(f"[name={field}]").fill(text)
+    page.wait_for_timeout(80)  # the page waits for the last key
+    settled(page)
+
+
+def click(page, cell, scene=0, panel=0):
+    at = page.evaluate("([s, p, c]) => explorer.middle(s, p, c)", [scene, panel, cell])
+    page.mouse.click(at["x"], at["y"])
+
+
+def test_the_token_leaves_the_address(page, server):
+    opened(page, server)
+    assert server.guard.token not in page.url
+
+
+@pytest.mark.parametrize("tab", ENGINE.tabs)
+def test_every_tab_loads_and_its_presets_draw(page, server, tab):
+    opened(page, server)
+    page.get_by_role("tab", name=ENGINE.tabs[tab].title, exact=True).click()
+    settled(page)
+    for preset in ENGINE.tabs[tab].presets:
+        page.get_by_label("Preset").select_option(preset.name)
+        settled(page)
+        assert page.locator(".picture").count() >= 1
+        assert page.locator(".problem:not(:empty)").count() == 0
+
+
+def test_a_click_holds_a_cell_and_tells_what_the_engine_says_of_it(page, server):
+    opened(page, server)
+    click(page, 13)
+    cells = ENGINE.reply({"ask": "answer", "tab": "layout"})["scenes"][0]["panels"][0]["cells"]
+    told = page.locator(".told").inner_text()
+    assert f"held: {cells['note'][13]}" in told
+    assert cells["formula"][13] in told
+
+
+def test_the_page_links_the_cells_that_the_rule_links(page, server):
+    opened(page, server, "tab=layout&a=(4,4):(0,1)")
+    scene = Scene.from_json(
+        ENGINE.reply({"ask": "answer", "tab": "layout", "inputs": {"a": "(4,4):(0,1)"}})["scenes"][0]
+    )
+    from tilewright.figures.links import linked
+
+    page.get_by_label("link by").select_option("offset")
+    click(page, 5)
+    cell = scene.panels[0].cells[5]
+    expected = linked(scene, Place(0, cell.row, cell.column), by="offset")
+    assert f"{len(expected)} cells" in page.locator(".told").inner_text()
+    assert len(expected) == 4
+
+
+def test_a_wrong_text_shows_a_caret_and_loses_nothing(page, server):
+    opened(page, server)
+    write(page, "a", "(4,8):(8,1")
+    assert "^" in page.locator(".problem:not(:empty)").inner_text()
+    assert page.locator("[name=a]").input_value() == "(4,8):(8,1"
+    assert page.locator(".shown.stale .picture").count() == 1  # the last picture stays, faded
+    write(page, "a", "(4,8):(8,1)")
+    assert page.locator(".problem:not(:empty)").count() == 0
+    assert page.locator(".shown.stale").count() == 0
+
+
+def test_the_address_has_the_state_and_back_goes_back(page, server):
+    opened(page, server)
+    page.get_by_label("Preset").select_option("composition")
+    settled(page)
+    page.get_by_label("Preset").select_option("complement")
+    settled(page)
+    url = page.url
+    page.go_back()
+    settled(page)
+    assert page.get_by_label("Operation").input_value() == "composition"
+    page.goto("about:blank")
+    page.goto(url)
+    page.wait_for_selector(".picture")
+    assert page.get_by_label("Operation").input_value() == "complement in"
+
+
+def test_keys_alone_reach_and_hold_a_cell(page, server):
+    opened(page, server)
+    page.locator(".scroller").first.focus()
+    for key in ("ArrowDown", "ArrowRight", "ArrowRight", "Enter"):
+        page.keyboard.press(key)
+    assert "held: " in page.locator(".told").inner_text()
+    assert "(1, 2)" in page.locator(".told").inner_text() or "(1,2)" in page.locator(".told").inner_text()
+    page.keyboard.press("Escape")
+    assert "Point at a cell" in page.locator(".told").inner_text()
+
+
+def test_names_that_are_markup_stay_text(page, server):
+    opened(page, server)
+    write(page, "a", "<img src=x onerror=alert(1)>")
+    assert page.locator("img").count() == 0
+    assert page.locator(".problem:not(:empty)").count() == 1
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("tab", ENGINE.tabs)
+def test_axe_finds_no_violation(page, server, tab, theme):
+    opened(page, server, f"tab={tab}")
+    page.get_by_label("theme").select_option(theme)
+    page.evaluate(AXE.read_text())
+    found = page.evaluate("axe.run().then(found => found.violations.map(one => [one.id, one.nodes.map(n => n.html)]))")
+    assert found == []
+
+
+def test_a_phone_shows_everything_in_its_width(page, server):
+    page.set_viewport_size({"width": 360, "height": 740})
+    opened(page, server)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_a_picture_is_saved_as_svg_png_and_json(page, server):
+    opened(page, server)
+    for name in ("SVG", "PNG", "JSON"):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=name, exact=True).click()
+        assert download.value.suggested_filename.endswith(name.lower())
+        assert Path(download.value.path()).stat().st_size > 500

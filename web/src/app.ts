@@ -1,0 +1,153 @@
+// The explorer: tabs, each with a form and what the engine answers to it.
+
+import { el, later, replace, unique } from "./dom";
+import { Form } from "./parts/form";
+import { Timeline } from "./parts/timeline";
+import { words } from "./parts/words";
+import type { Answer, Description, Engine, Inputs, Tab } from "./protocol";
+import { isRefused } from "./protocol";
+import { Picture, marksOf } from "./scene/picture";
+import type { State, Store } from "./state";
+
+const PAUSE = 60; // milliseconds after the last key
+
+export class App {
+  private readonly tabs = el("div", { role: "tablist", "aria-label": "What to look at", class: "tabs" });
+  private readonly form = el("div", { class: "side" });
+  private readonly shown = el("div", { class: "shown" });
+  private readonly panel: HTMLElement;
+  private readonly panelId = unique("panel");
+  private state: State = { tab: "", inputs: {} };
+  private current: Form | null = null;
+  private pictures: Picture[] = [];
+  private timeline: Timeline | null = null;
+  private asked = 0;
+  private readonly soon = later(PAUSE, () => void this.ask());
+
+  constructor(
+    readonly root: HTMLElement,
+    private readonly engine: Engine,
+    private readonly store: Store,
+    private readonly described: Description,
+  ) {
+    this.panel = el("div", { role: "tabpanel", id: this.panelId, class: "panel" }, this.form, this.shown);
+    replace(root, el("header", {}, el("h1", {}, "Tilewright explorer"), this.tabs, theme()), el("main", {}, this.panel));
+    this.tabs.append(...described.tabs.map((tab) => this.tabButton(tab)));
+    this.tabs.addEventListener("keydown", (event) => this.tabKey(event));
+    store.watch(() => this.restore());
+    addEventListener("resize", later(120, () => this.pictures.forEach((picture) => picture.fit())));
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.repaint());
+    document.addEventListener("themed", () => this.repaint());
+    this.restore();
+  }
+
+  // Where a cell is on the screen, for tests.
+  middle(scene: number, panel: number, cell: number): { x: number; y: number } | undefined {
+    return this.pictures[scene]?.middle(panel, cell);
+  }
+
+  private restore(): void {
+    const { tab, inputs } = this.store.read();
+    const known = this.described.tabs.find((one) => one.name === tab) ?? this.described.tabs[0];
+    if (!known) return;
+    if (known.name === this.state.tab && this.current) this.current.set(inputs ?? {});
+    else this.open(known, inputs ?? {});
+    this.state = { tab: known.name, inputs: this.current?.inputs ?? {} };
+    void this.ask();
+  }
+
+  private open(tab: Tab, inputs: Inputs): void {
+    this.current = new Form(tab, inputs, (given, step) => this.changed(given, step));
+    replace(this.form, el("p", { class: "words" }, tab.words), this.current.root);
+    replace(this.shown);
+    for (const button of this.tabs.children) {
+      const chosen = button.getAttribute("data-tab") === tab.name;
+      button.setAttribute("aria-selected", String(chosen));
+      button.setAttribute("tabindex", chosen ? "0" : "-1");
+      if (chosen) this.panel.setAttribute("aria-labelledby", button.id);
+    }
+  }
+
+  private changed(inputs: Inputs, step: boolean): void {
+    this.state = { ...this.state, inputs };
+    this.store.write(this.state, step);
+    if (step) void this.ask();
+    else this.soon();
+  }
+
+  private async ask(): Promise<void> {
+    this.asked += 1;
+    const mine = this.asked;
+    this.shown.setAttribute("aria-busy", "true");
+    const { tab, inputs } = this.state;
+    const reply = await this.engine.ask<Answer>({ ask: "answer", tab, inputs });
+    if (mine !== this.asked) return;
+    this.shown.removeAttribute("aria-busy");
+    this.current?.refuse(isRefused(reply) ? reply.problems : []);
+    this.shown.classList.toggle("stale", isRefused(reply));
+    if (!isRefused(reply)) this.draw(reply);
+  }
+
+  private draw(answer: Answer): void {
+    this.timeline?.stop();
+    this.pictures = answer.scenes.map((scene, number) => new Picture(scene, this.described, this.svg(number)));
+    const frame = (number: number) => this.pictures.forEach((picture, scene) => picture.frame(marksOf(answer, number, scene)));
+    this.timeline = answer.frames.length ? new Timeline(answer.frames, frame) : null;
+    const said = words(answer, (inputs) => this.current?.apply(inputs));
+    replace(this.shown, ...(this.timeline ? [this.timeline.root] : []), ...this.pictures.map((picture) => picture.root), ...said);
+    for (const picture of this.pictures) picture.fit();
+    document.dispatchEvent(new CustomEvent("answered"));
+  }
+
+  private svg(scene: number): () => Promise<string | null> {
+    const { tab, inputs } = this.state;
+    return async () => {
+      const reply = await this.engine.ask<{ svg: string }>({ ask: "svg", tab, inputs, scene });
+      return isRefused(reply) ? null : reply.svg;
+    };
+  }
+
+  private repaint(): void {
+    for (const picture of this.pictures) picture.repaint();
+  }
+
+  private tabButton(tab: Tab): HTMLElement {
+    return el(
+      "button",
+      { type: "button", role: "tab", id: unique("tab"), "data-tab": tab.name, "aria-controls": this.panelId, click: () => this.turn(tab.name) },
+      tab.title,
+    );
+  }
+
+  private turn(tab: string): void {
+    this.store.write({ tab, inputs: {} }, true);
+    this.restore();
+  }
+
+  private tabKey(event: KeyboardEvent): void {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    const all = [...this.tabs.children] as HTMLElement[];
+    const next = all[(all.indexOf(document.activeElement as HTMLElement) + step + all.length) % all.length];
+    next?.focus();
+    next?.click();
+    event.preventDefault();
+  }
+}
+
+const THEMES = ["auto", "light", "dark"];
+
+function theme(): HTMLElement {
+  const id = unique("theme");
+  const kept = localStorage.getItem("tilewright-theme") ?? "auto";
+  const select = el("select", { id }, ...THEMES.map((name) => el("option", { value: name }, name)));
+  const apply = () => {
+    document.documentElement.dataset.theme = select.value;
+    localStorage.setItem("tilewright-theme", select.value);
+    document.dispatchEvent(new CustomEvent("themed"));
+  };
+  select.value = THEMES.includes(kept) ? kept : "auto";
+  select.addEventListener("change", apply);
+  document.documentElement.dataset.theme = select.value;
+  return el("div", { class: "theme" }, el("label", { for: id }, "theme"), select);
+}

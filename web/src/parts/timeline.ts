@@ -1,0 +1,69 @@
+// Plays what goes on in time: phases, rounds, steps of a kernel.
+
+import { el } from "../dom";
+import type { Frame } from "../protocol";
+
+const BEAT = 900; // milliseconds a frame
+
+export class Timeline {
+  readonly root: HTMLElement;
+  private readonly slider: HTMLInputElement;
+  private readonly told = el("p", { class: "frame", role: "status" });
+  private readonly playing: HTMLButtonElement;
+  private timer = 0;
+
+  constructor(
+    private readonly frames: Frame[],
+    private readonly show: (frame: number) => void,
+  ) {
+    const button = (text: string, name: string, click: () => void) =>
+      el("button", { type: "button", "aria-label": name, title: name, click }, text);
+    this.slider = el("input", {
+      type: "range",
+      min: 0,
+      max: frames.length - 1,
+      value: 0,
+      "aria-label": "moment",
+      input: () => this.go(Number(this.slider.value)),
+    });
+    this.playing = button("▶", "play", () => (this.timer ? this.stop() : this.play()));
+    const steps = [button("⏮", "step back", () => this.step(-1)), this.playing, button("⏭", "step on", () => this.step(1))];
+    this.root = el("div", { class: "timeline" }, ...steps, this.slider, button("all", "show all moments", () => this.all()), this.told);
+    this.all();
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+    this.timer = 0;
+    this.playing.textContent = "▶";
+    this.playing.setAttribute("aria-label", "play");
+  }
+
+  private play(): void {
+    this.timer = window.setInterval(() => this.go((Number(this.slider.value) + 1) % this.frames.length), BEAT);
+    this.playing.textContent = "⏸";
+    this.playing.setAttribute("aria-label", "pause");
+    this.go(Number(this.slider.value));
+  }
+
+  private step(by: number): void {
+    this.stop();
+    this.go(Math.max(0, Math.min(this.frames.length - 1, Number(this.slider.value) + by)));
+  }
+
+  private all(): void {
+    this.stop();
+    this.slider.value = "0";
+    this.told.textContent = `${this.frames.length} moments: step or play through them.`;
+    this.show(-1);
+  }
+
+  private go(frame: number): void {
+    const one = this.frames[frame];
+    if (!one) return;
+    this.slider.value = String(frame);
+    this.slider.setAttribute("aria-valuetext", one.title);
+    this.told.textContent = `${frame + 1} of ${this.frames.length}: ${one.title}${one.text ? `\n${one.text}` : ""}`;
+    this.show(frame);
+  }
+}

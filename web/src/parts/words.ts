@@ -1,0 +1,45 @@
+// What an answer says beside its pictures: facts, tables, steps, notes, lines of Python.
+
+import { el } from "../dom";
+import type { Answer, Inputs, Step, Table } from "../protocol";
+
+export function words(answer: Answer, apply: (inputs: Inputs) => void): HTMLElement[] {
+  return [
+    ...(answer.facts.length ? [facts(answer.facts)] : []),
+    ...answer.tables.map((table) => tableOf(table, apply)),
+    ...(answer.steps.length ? [el("section", {}, el("h2", {}, "Step by step"), steps(answer.steps))] : []),
+    ...answer.notes.map((note) => el("p", { class: "note" }, note)),
+    ...(answer.python ? [python(answer.python)] : []),
+  ];
+}
+
+function facts(all: [string, string][]): HTMLElement {
+  return el("dl", { class: "facts" }, ...all.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]));
+}
+
+function tableOf({ title, heads, rows }: Table, apply: (inputs: Inputs) => void): HTMLElement {
+  const acts = rows.some((row) => Object.keys(row.apply).length);
+  const head = el("tr", {}, ...heads.map((text) => el("th", { scope: "col" }, text)), ...(acts ? [el("th", { scope: "col" }, "use")] : []));
+  const body = rows.map((row) => {
+    const cells = row.cells.map((text) => el("td", {}, text));
+    const act = el("button", { type: "button", "aria-label": `apply ${row.cells[0] ?? ""}`, click: () => apply(row.apply) }, "apply");
+    return el("tr", {}, ...cells, ...(acts ? [el("td", {}, ...(Object.keys(row.apply).length ? [act] : []))] : []));
+  });
+  const table = el("table", {}, el("caption", {}, title), el("thead", {}, head), el("tbody", {}, ...body));
+  return el("div", { class: "table", tabindex: 0, role: "region", "aria-label": title }, table);
+}
+
+function steps(all: Step[]): HTMLElement {
+  return el("ol", { class: "steps" }, ...all.map((step) => el("li", {}, el("code", {}, step.text), ...(step.steps.length ? [steps(step.steps)] : []))));
+}
+
+function python(code: string): HTMLElement {
+  const copy = el("button", { type: "button" }, "copy as Python");
+  copy.addEventListener("click", () => {
+    void navigator.clipboard.writeText(code).then(
+      () => (copy.textContent = "copied"),
+      () => (copy.textContent = "select the lines to copy them"),
+    );
+  });
+  return el("section", { class: "python" }, copy, el("pre", { tabindex: 0, role: "region", "aria-label": "Python" }, code));
+}

@@ -1,0 +1,130 @@
+// What the engine says, as `docs/explorer.md` describes it. The page draws this and computes nothing.
+
+export interface Field {
+  name: string;
+  label: string;
+  kind: "text" | "lines" | "number" | "choice" | "flag";
+  default: string;
+  help: string;
+  options?: string[];
+  least?: number;
+  most?: number;
+  wanted?: [string, string[]];
+}
+
+export interface Preset {
+  name: string;
+  inputs: Inputs;
+  note: string;
+}
+
+export interface Tab {
+  name: string;
+  title: string;
+  words: string;
+  fields: Field[];
+  presets: Preset[];
+}
+
+export type Inputs = Record<string, string>;
+
+export interface Ruler {
+  title: string;
+  labels: string[];
+  rules: number[];
+}
+
+type Nested = number | Nested[];
+
+// Columns of one length; one that is left out holds the default in every cell.
+export interface Cells {
+  row: number[];
+  column: number[];
+  label?: string[];
+  tone?: (number | null)[];
+  note?: string[];
+  marked?: boolean[];
+  formula?: string[];
+  elements?: number[][];
+  coordinate?: (Nested | null)[];
+  offset?: (number | null)[];
+  place?: Record<string, number>[][];
+  owner?: [number | null, number | null][][];
+  byte?: (number | null)[];
+  bank?: (number | null)[];
+  line?: (number | null)[];
+  phase?: (number | null)[];
+  group?: (number | null)[];
+}
+
+export interface Panel {
+  title: string;
+  subject: string;
+  place: [number, number] | null;
+  rows: Ruler;
+  columns: Ruler;
+  cells: Cells;
+}
+
+export interface Scene {
+  schema: string;
+  title: string;
+  panels: Panel[];
+  legend: { title: string; palette: string; swatches: { tone: number; text: string }[] };
+  arrows: unknown[];
+  notes: string[];
+}
+
+export interface Step {
+  text: string;
+  steps: Step[];
+}
+
+export interface Table {
+  title: string;
+  heads: string[];
+  rows: { cells: string[]; apply: Inputs }[];
+}
+
+export interface Frame {
+  title: string;
+  text: string;
+  marks: [scene: number, panel: number, cells: number[]][];
+}
+
+export interface Answer {
+  scenes: Scene[];
+  facts: [string, string][];
+  tables: Table[];
+  steps: Step[];
+  frames: Frame[];
+  notes: string[];
+  python: string;
+}
+
+export interface Problem {
+  field: string;
+  message: string;
+  position: number;
+}
+
+export interface Description {
+  schema: string;
+  tabs: Tab[];
+  palettes: Record<string, string[]>;
+  ink: string;
+  links: Record<string, boolean>; // what links cells, and whether across subjects
+}
+
+export interface Refused {
+  problems: Problem[];
+}
+
+export function isRefused(reply: object): reply is Refused {
+  return "problems" in reply;
+}
+
+// Whoever answers: a server, Python in this page, a notebook's kernel.
+export interface Engine {
+  ask<Reply extends object>(request: object): Promise<Reply | Refused>;
+}

@@ -1,0 +1,177 @@
+// A panel on the page: a canvas that shows the visible part, and a grid of one real cell for keyboards and screen readers.
+
+import { el, unique } from "../dom";
+import type { Panel } from "../protocol";
+import { Grid, fitting } from "./grid";
+import { type Look, type Painted, paint } from "./paint";
+
+export interface Heard {
+  point(cell: number): void; // hovered or reached by keys; -1: left
+  choose(cell: number): void; // clicked, or Enter
+}
+
+const MOVES: Record<string, [number, number]> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+  PageUp: [-8, 0],
+  PageDown: [8, 0],
+};
+const NOTHING: Painted = { focus: -1, linked: new Set(), framed: new Set() };
+
+export class Board {
+  readonly root: HTMLElement;
+  private readonly canvas = el("canvas", { "aria-hidden": "true" });
+  private readonly sizer = el("div", { class: "sizer", role: "presentation" });
+  private readonly here = el("div", { role: "gridcell", id: unique("cell") });
+  private readonly scroller: HTMLElement;
+  private grid: Grid;
+  private zoom = 1;
+  private active: [number, number] = [0, 0];
+  private painted: Painted = NOTHING;
+  private asked = 0;
+
+  constructor(
+    readonly panel: Panel,
+    private readonly look: () => Look,
+    private readonly heard: Heard,
+  ) {
+    this.grid = new Grid(panel, 1);
+    const title = panel.title || "cells";
+    this.scroller = el(
+      "div",
+      {
+        class: "scroller",
+        role: "grid",
+        tabindex: 0,
+        "aria-label": `${title}. Arrows move, Enter holds a cell.`,
+        "aria-rowcount": this.grid.rows,
+        "aria-colcount": this.grid.columns,
+      },
+      this.canvas,
+      this.sizer,
+      el("div", { role: "row", class: "unseen" }, this.here),
+    );
+    const titles = [panel.rows.title && `down: ${panel.rows.title}`, panel.columns.title && `right: ${panel.columns.title}`];
+    const said = titles.filter(Boolean).join(", ");
+    this.root = el("figure", { class: "board" }, ...(panel.title ? [el("figcaption", {}, panel.title)] : []), this.scroller);
+    if (said) this.root.append(el("p", { class: "axes" }, said));
+    this.listen();
+    this.speak();
+  }
+
+  // Fits the width that there is, and paints.
+  fit(): void {
+    this.zoom = fitting(this.panel, this.root.clientWidth);
+    this.resize();
+  }
+
+  zoomBy(factor: number): void {
+    this.zoom = Math.min(4, Math.max(0.05, this.zoom * factor));
+    this.resize();
+  }
+
+  show(painted: Painted): void {
+    this.painted = painted;
+    this.repaint();
+  }
+
+  repaint(): void {
+    cancelAnimationFrame(this.asked);
+    this.asked = requestAnimationFrame(() => this.paintNow());
+  }
+
+  // Where a cell's middle is on the screen: for tests, which click there.
+  middle(cell: number): { x: number; y: number } {
+    const box = this.scroller.getBoundingClientRect();
+    const { row, column } = this.panel.cells;
+    return {
+      x: box.left + this.grid.left + ((column[cell] ?? 0) + 0.5) * this.grid.width - this.scroller.scrollLeft,
+      y: box.top + this.grid.top + ((row[cell] ?? 0) + 0.5) * this.grid.height - this.scroller.scrollTop,
+    };
+  }
+
+  private resize(): void {
+    this.grid = new Grid(this.panel, this.zoom);
+    this.sizer.style.width = `${this.grid.across}px`;
+    this.sizer.style.height = `${this.grid.down}px`;
+    this.scroller.style.maxWidth = `${this.grid.across + 2}px`;
+    this.scroller.style.height = `${this.grid.down + 2}px`;
+    this.repaint();
+  }
+
+  private paintNow(): void {
+    const ratio = devicePixelRatio || 1;
+    const width = Math.min(this.scroller.clientWidth, Math.ceil(this.grid.across));
+    const height = Math.min(this.scroller.clientHeight, Math.ceil(this.grid.down));
+    this.canvas.style.width = `${width}px`;
+    this.canvas.style.height = `${height}px`;
+    this.canvas.width = width * ratio;
+    this.canvas.height = height * ratio;
+    const context = this.canvas.getContext("2d");
+    if (!context) return;
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    paint(context, this.grid, this.scroller.scrollLeft, this.scroller.scrollTop, this.look(), this.painted);
+  }
+
+  private listen(): void {
+    this.scroller.addEventListener("scroll", () => this.repaint());
+    this.scroller.addEventListener("pointermove", (event) => this.heard.point(this.at(event)));
+    this.scroller.addEventListener("pointerleave", () => this.heard.point(-1));
+    this.scroller.addEventListener("click", (event) => {
+      const cell = this.at(event);
+      if (cell >= 0) this.active = [this.panel.cells.row[cell] ?? 0, this.panel.cells.column[cell] ?? 0];
+      this.speak();
+      this.heard.choose(cell);
+    });
+    this.scroller.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  private at(event: MouseEvent): number {
+    const box = this.scroller.getBoundingClientRect();
+    const x = event.clientX - box.left;
+    const y = event.clientY - box.top;
+    if (x < this.grid.left || y < this.grid.top) return -1;
+    return this.grid.hit(x + this.scroller.scrollLeft, y + this.scroller.scrollTop);
+  }
+
+  private key(event: KeyboardEvent): void {
+    const move = MOVES[event.key];
+    if (move) this.go(this.active[0] + move[0], this.active[1] + move[1]);
+    else if (event.key === "Home") this.go(this.active[0], 0);
+    else if (event.key === "End") this.go(this.active[0], this.grid.columns - 1);
+    else if (event.key === "Enter" || event.key === " ") this.heard.choose(this.grid.cell(...this.active));
+    else if (event.key === "Escape") this.heard.choose(-1);
+    else return;
+    event.preventDefault();
+  }
+
+  private go(row: number, column: number): void {
+    const within = (value: number, most: number) => Math.max(0, Math.min(most - 1, value));
+    this.active = [within(row, this.grid.rows), within(column, this.grid.columns)];
+    this.reveal();
+    this.speak();
+    this.heard.point(this.grid.cell(...this.active));
+  }
+
+  private reveal(): void {
+    const { grid, scroller } = this;
+    const [row, column] = this.active;
+    const left = column * grid.width;
+    const top = row * grid.height;
+    scroller.scrollLeft = Math.min(left, Math.max(scroller.scrollLeft, left + grid.width + grid.left - scroller.clientWidth));
+    scroller.scrollTop = Math.min(top, Math.max(scroller.scrollTop, top + grid.height + grid.top - scroller.clientHeight));
+  }
+
+  private speak(): void {
+    const [row, column] = this.active;
+    const cell = this.grid.cell(row, column);
+    const { label, note } = this.panel.cells;
+    const name = note?.[cell] || label?.[cell]?.replace("\n", " ") || "blank";
+    this.here.setAttribute("aria-rowindex", String(row + 1));
+    this.here.setAttribute("aria-colindex", String(column + 1));
+    this.here.textContent = name;
+    this.scroller.setAttribute("aria-activedescendant", this.here.id);
+  }
+}

@@ -1,0 +1,166 @@
+// A scene on the page: its panels, linked cells, what is known of the one pointed at, and ways to save it.
+
+import { el, replace, save, unique } from "../dom";
+import type { Answer, Description, Scene } from "../protocol";
+import { Board } from "./board";
+import { type At, Links } from "./links";
+import type { Look } from "./paint";
+import { story } from "./story";
+
+export class Picture {
+  readonly root = el("section", { class: "picture" });
+  private readonly boards: Board[];
+  private readonly links: Links;
+  private readonly by: HTMLSelectElement;
+  private readonly told = el("div", { class: "told" });
+  private pointed: At | null = null;
+  private held: At | null = null;
+  private framed = new Map<number, Set<number>>();
+
+  constructor(
+    private readonly scene: Scene,
+    private readonly described: Description,
+    private readonly svg: () => Promise<string | null>, // as the engine draws it
+  ) {
+    this.links = new Links(scene, described.links);
+    this.by = el("select", { change: () => this.repaint() }, ...this.links.names.map((name) => el("option", { value: name }, name)));
+    this.boards = scene.panels.map(
+      (panel, number) =>
+        new Board(panel, () => this.look(), {
+          point: (cell) => this.point(cell < 0 ? null : { panel: number, cell }),
+          choose: (cell) => this.hold(cell < 0 ? null : { panel: number, cell }),
+        }),
+    );
+    this.build();
+  }
+
+  // Once it is on the page, and has a width.
+  fit(): void {
+    for (const board of this.boards) board.fit();
+  }
+
+  repaint(): void {
+    const at = this.pointed ?? this.held;
+    const linked = at ? this.links.linked(at, this.by.value) : [];
+    this.boards.forEach((board, panel) => {
+      const own = new Set(linked.filter((one) => one.panel === panel).map((one) => one.cell));
+      const focus = at?.panel === panel ? at.cell : -1;
+      board.show({ focus, linked: own, framed: this.framed.get(panel) ?? new Set() });
+    });
+    replace(this.told, ...(at ? story(this.scene, at, linked.length, this.by.value, this.held === at) : [hint()]));
+  }
+
+  frame(marks: Map<number, Set<number>>): void {
+    this.framed = marks;
+    this.repaint();
+  }
+
+  middle(panel: number, cell: number): { x: number; y: number } | undefined {
+    return this.boards[panel]?.middle(cell);
+  }
+
+  private point(at: At | null): void {
+    if (at?.panel === this.pointed?.panel && at?.cell === this.pointed?.cell) return;
+    this.pointed = at;
+    this.repaint();
+  }
+
+  private hold(at: At | null): void {
+    this.held = at;
+    this.pointed = at;
+    this.repaint();
+  }
+
+  private build(): void {
+    const { scene } = this;
+    const columns = Math.max(1, ...scene.panels.map((panel) => (panel.place?.[1] ?? 0) + 1));
+    const boards = el("div", { class: columns > 1 ? "boards placed" : "boards" });
+    boards.style.setProperty("--columns", String(columns));
+    this.boards.forEach(({ root, panel }) => {
+      if (panel.place) root.style.gridArea = `${panel.place[0] + 1} / ${panel.place[1] + 1}`;
+      boards.append(root);
+    });
+    const by = unique("by");
+    this.by.id = by;
+    const links = this.by.options.length ? [el("label", { for: by }, "link by"), this.by] : [];
+    this.root.append(
+      el("h2", {}, scene.title),
+      el("div", { class: "tools" }, ...links, ...this.zooms(), ...this.saves()),
+      boards,
+      this.legend(),
+      ...scene.notes.map((note) => el("p", { class: "note" }, note)),
+      this.told,
+    );
+    this.told.setAttribute("role", "status");
+    this.repaint();
+  }
+
+  private zooms(): HTMLElement[] {
+    const button = (text: string, name: string, click: () => void) =>
+      el("button", { type: "button", "aria-label": name, title: name, click }, text);
+    const each = (work: (board: Board) => void) => () => this.boards.forEach(work);
+    return [
+      button("−", "smaller", each((board) => board.zoomBy(0.8))),
+      button("+", "larger", each((board) => board.zoomBy(1.25))),
+      button("fit", "fit the width", each((board) => board.fit())),
+    ];
+  }
+
+  private saves(): HTMLElement[] {
+    const button = (text: string, click: () => void) => el("button", { type: "button", click }, text);
+    return [
+      button("SVG", () => void this.svg().then((text) => text && save("layout.svg", new Blob([text], { type: "image/svg+xml" })))),
+      button("PNG", () => void this.png().then((blob) => blob && save("layout.png", blob))),
+      button("JSON", () => save("layout.json", new Blob([JSON.stringify(this.scene)], { type: "application/json" }))),
+    ];
+  }
+
+  private async png(): Promise<Blob | null> {
+    const text = await this.svg();
+    if (!text) return null;
+    const image = new Image();
+    image.src = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
+    await image.decode();
+    const canvas = el("canvas", { width: image.width * 2, height: image.height * 2 });
+    canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+    URL.revokeObjectURL(image.src);
+    return new Promise((resolve) => canvas.toBlob(resolve));
+  }
+
+  private legend(): HTMLElement {
+    const { title, swatches } = this.scene.legend;
+    const fills = this.look().fills;
+    const items = swatches.map(({ tone, text }) => {
+      const swatch = el("span", { class: "swatch" });
+      swatch.style.background = fills[tone] ?? "";
+      return el("li", {}, swatch, text);
+    });
+    return el("ul", { class: "legend", "aria-label": title || "colours" }, ...(title ? [el("li", {}, `${title}:`)] : []), ...items);
+  }
+
+  private look(): Look {
+    const style = getComputedStyle(document.documentElement);
+    const colour = (name: string) => style.getPropertyValue(`--${name}`).trim();
+    const { palettes, ink } = this.described;
+    return {
+      fills: palettes[this.scene.legend.palette] ?? [],
+      ink,
+      page: colour("page"),
+      text: colour("text"),
+      soft: colour("soft"),
+      faint: colour("faint"),
+      mark: colour("mark"),
+      focus: colour("focus"),
+    };
+  }
+}
+
+function hint(): HTMLElement {
+  return el("p", { class: "note" }, "Point at a cell, or move with the arrow keys; a click holds it.");
+}
+
+export function marksOf(answer: Answer, frame: number, scene: number): Map<number, Set<number>> {
+  const found = new Map<number, Set<number>>();
+  for (const [where, panel, cells] of answer.frames[frame]?.marks ?? []) if (where === scene) found.set(panel, new Set(cells));
+  return found;
+}

@@ -1,0 +1,50 @@
+// All that the scene tells of one cell.
+
+import { el } from "../dom";
+import type { Scene } from "../protocol";
+import type { At } from "./links";
+
+const MOST = 32; // owners or places told
+
+export function story(scene: Scene, at: At, linked: number, by: string, held: boolean): HTMLElement[] {
+  const panel = scene.panels[at.panel];
+  if (!panel) return [];
+  const { cells } = panel;
+  const one = <Value>(column: (Value | null)[] | undefined): Value | null => column?.[at.cell] ?? null;
+  const facts: [string, string][] = [];
+  const tell = (name: string, value: string | number | null) => {
+    if (value !== null && value !== "") facts.push([name, String(value)]);
+  };
+  tell("coordinate", cells.coordinate?.[at.cell] == null ? null : shown(cells.coordinate[at.cell]));
+  tell("offset", one(cells.offset));
+  tell("formula", one(cells.formula));
+  tell("owners", listed(cells.owner?.[at.cell]?.map(([thread, value]) => owner(thread, value))));
+  tell("places", listed(cells.place?.[at.cell]?.map(place)));
+  for (const name of ["byte", "bank", "line", "phase"] as const) tell(name, one(cells[name]));
+  if (by) tell(`same ${by}`, `${linked} cell${linked === 1 ? "" : "s"}`);
+  const head = cells.note?.[at.cell] || (cells.label?.[at.cell] ?? "").replace("\n", " ") || "blank";
+  return [
+    el("p", { class: held ? "head held" : "head" }, held ? `held: ${head}` : head),
+    el("dl", {}, ...facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])),
+  ];
+}
+
+function owner(thread: number | null, value: number | null): string {
+  return [thread === null ? "all threads" : `T${thread}`, value === null ? "" : `V${value}`].filter(Boolean).join(" ");
+}
+
+function place(on: Record<string, number>): string {
+  return Object.entries(on)
+    .map(([axis, position]) => `${axis} ${position}`)
+    .join(", ");
+}
+
+function listed(texts: string[] | undefined): string | null {
+  if (!texts?.length) return null;
+  const more = texts.length > MOST ? ` and ${texts.length - MOST} more` : "";
+  return texts.slice(0, MOST).join("; ") + more;
+}
+
+function shown(value: unknown): string {
+  return Array.isArray(value) ? `(${value.map(shown).join(",")})` : String(value);
+}
