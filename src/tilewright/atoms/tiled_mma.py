@@ -121,14 +121,24 @@ class TiledMma:
         atoms = zipped_divide(by_atom[1], (Layout(self._atoms(first)), Layout(self._atoms(second))))
         return make_layout(*(make_layout(values[i], atoms[i]) for i in (0, 1)))
 
+    def tidfrg(self, operand: str, tensor: Tensor[V]) -> Tensor[V]:
+        """(thread, (values, rest of each mode)) -> what `tensor` holds there; a thread of the hardware, as `get_slice`.
+
+        >>> from tilewright.atoms.catalog import mma
+        >>> tiled = make_tiled_mma(mma("SM80_16x8x8_F16F16F16F16_TN"))
+        >>> print(tiled.tidfrg("B", Layout((16, 8), (8, 1))))
+        (32,(2,(2,1))):(2,(1,(64,0)))
+        """
+        spread = composition(self.thrfrg(operand, tensor), (self._broadcast(operand), None))
+        return composition(spread, (self._threads_to_vmnk, None))
+
     def _atoms(self, mode: int) -> int:
         return int(self.thr_layout_vmnk[mode + 1].size)
 
     def tiled_tv_layout(self, operand: str) -> Layout[int]:
         """(thread, value) -> colexicographic coordinate of the operand's whole tile."""
-        frag: Any = self.thrfrg(operand, Layout(self.tile(operand)))
-        spread = composition(frag, (self._broadcast(operand), None))
-        layout: Layout[int] = composition(spread, (self._threads_to_vmnk, None))
+        layout = self.tidfrg(operand, Layout(self.tile(operand)))
+        assert isinstance(layout, Layout)  # of a layout
         return layout
 
     def tile(self, operand: str) -> tuple[int, int]:

@@ -168,11 +168,8 @@ def _of_layout(args: argparse.Namespace) -> Answer:
     reports = tuple(
         bank_conflicts(
             asked.layout,
-            one.thread_value,
+            one,
             element_bits=asked.element_bits,
-            vector_bits=one.vector_bits,
-            kind=one.kind,
-            instruction=one.instruction,
             arch=asked.spec,
             active=_active(args.active),
             base_bytes=args.base,

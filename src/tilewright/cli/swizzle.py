@@ -99,16 +99,7 @@ def picture(asked: Question, best: SwizzleAdvice) -> Figure:
 
 
 def _report(asked: Question, one: Access) -> BankReport:
-    return bank_conflicts(
-        asked.layout,
-        one.thread_value,
-        element_bits=asked.element_bits,
-        vector_bits=one.vector_bits,
-        kind=one.kind,
-        instruction=one.instruction,
-        arch=asked.spec,
-        merge=False,
-    )
+    return bank_conflicts(asked.layout, one, element_bits=asked.element_bits, arch=asked.spec, merge=False)
 
 
 def _data(asked: Question, accesses: list[Access], ranking: SwizzleRanking, top: int | None) -> dict[str, object]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from tilewright.analysis.banks.conflicts import bank_conflicts
 from tilewright.analysis.banks.report import BankReport
+from tilewright.analysis.held.table import resolved
 from tilewright.analysis.model.access import Access
 from tilewright.errors import UsageError
 from tilewright.figures import phases
@@ -38,7 +39,8 @@ def picture(
     Args:
         layout: tile coordinates -> element offsets in shared memory.
         element_bits: the width of an element.
-        access: a thread-value layout (thread, value) -> coordinate index, or an `Access` that says more.
+        access: what accesses the tile, as `bank_conflicts` takes it: a thread-value layout (thread, value) ->
+            coordinate index, an `Access`, a tiled copy, an operand `(tiled_mma, "A")`, ..
         report: of such an access, where it is known already.
         arch: the architecture's name.
         base_bytes: byte address of the tile.
@@ -50,7 +52,7 @@ def picture(
         LayoutError: the access does not fit the tile.
     """
     seen, store = view(layout, shape), memory(element_bits, arch, base_bytes)
-    asked = _access(access)
+    asked = _access(layout, access, element_bits, arch, base_bytes)
     if asked:
         report = _report(layout, asked, element_bits, arch, base_bytes)
     tile = elements(layout, seen)
@@ -63,21 +65,14 @@ def picture(
     return Figure(Scene(title or seen.title, tuple(panels), legend, notes=notes))
 
 
-def _access(access: Any) -> Access | None:
-    return access if access is None or isinstance(access, Access) else Access(access)
+def _access(layout: Any, access: Any, element_bits: int, arch: str, base_bytes: int) -> Access | None:
+    if access is None:
+        return None
+    return resolved(access, layout, "shared", element_bits=element_bits, arch=arch, base_bytes=base_bytes).access
 
 
 def _report(layout: Any, asked: Access, element_bits: int, arch: str, base_bytes: int) -> BankReport:
-    return bank_conflicts(
-        layout,
-        asked.thread_value,
-        element_bits=element_bits,
-        vector_bits=asked.vector_bits,
-        kind=asked.kind,
-        instruction=asked.instruction,
-        arch=arch,
-        base_bytes=base_bytes,
-    )
+    return bank_conflicts(layout, asked, element_bits=element_bits, arch=arch, base_bytes=base_bytes)
 
 
 def _worst(report: BankReport | None) -> set[int]:
@@ -87,7 +82,7 @@ def _worst(report: BankReport | None) -> set[int]:
 
 
 def _owners(asked: Access | None) -> Owners:
-    return owners(asked.thread_value, lambda index, _: int(index)) if asked else {}
+    return owners(asked.thread_value, lambda index, _: int(index)) if asked and asked.thread_value else {}
 
 
 def _offset(item: Element, seen: View) -> int:

@@ -278,7 +278,7 @@ REFUSED: list[tuple[str, Any, type[Exception]]] = [
     ("1, 2, 4, 8 or 16 bytes per lane, not 32", lambda: counts(TILE, WHOLE_TILE, 16, vector_bits=256), tw.UsageError),
     ("element_bits is an integer from 1 to 128", lambda: counts(TILE, WHOLE_TILE, 0), tw.UsageError),
     ("layout is a layout, got None", lambda: counts(None, WHOLE_TILE, 16), tw.LayoutError),
-    ("thread_value is a layout, got 3", lambda: counts(TILE, 3, 16), tw.LayoutError),
+    ("an access is a thread-value layout", lambda: counts(TILE, 3, 16), tw.LayoutError),
     ("base_bytes is an integer from 0", lambda: counts(TILE, WHOLE_TILE, 16, base_bytes=-4), tw.UsageError),
     ("names threads beyond the 32", lambda: counts(TILE, WHOLE_TILE, 16, active=1 << 40), tw.UsageError),
     ("there are 32 threads", lambda: counts(TILE, WHOLE_TILE, 16, active=[99]), tw.UsageError),

@@ -34,7 +34,41 @@ MUTANTS: tuple[Mutant, ...] = (
     *mutants_of(
         "analysis/banks/instructions.py",
         "analysis/banks",
-        ("lanes=8 * int(counts[0][1])", "lanes=16 * int(counts[0][1])"),
+        ("lanes=rows * int(counts[0][1])", "lanes=2 * rows * int(counts[0][1])"),
+        ('"m16n16": 16', '"m16n16": 8'),
+    ),
+    *mutants_of(
+        "analysis/held/copies.py",
+        "analysis/banks/test_held.py",
+        ('kind = "load" if side == "S" else "store"', 'kind = "load"'),
+        ("(tiled.tidfrg_S if side", "(tiled.tidfrg_D if side"),
+        ("order, how = (way.across,", "order, how = (way.along,"),
+        ("if space == asked.memory]", "if space != asked.memory]"),
+    ),
+    *mutants_of(
+        "analysis/held/operands.py",
+        "analysis/banks/test_held.py",
+        ("max_bytes=asked.widest", "max_bytes=2"),
+        ("found.rows % rows or", "found.rows % 1 or"),
+        ('operand == "C" else "S")) == "D"', 'operand != "C" else "S")) == "D"'),
+    ),
+    *mutants_of(
+        "analysis/held/fragments.py",
+        "analysis/banks/test_held.py",
+        ("if not asked.is_row_major:", "if asked.is_row_major:"),
+        ("count * found.get(REGISTERS, 0)", "found.get(REGISTERS, 0)"),
+        ("(*reversed(parts.shard)", "(*parts.shard"),
+    ),
+    *mutants_of(
+        "analysis/held/descriptors.py",
+        "analysis/banks/test_held.py",
+        ("walking(layout, way.across", "walking(layout, way.along"),
+    ),
+    *mutants_of(
+        "analysis/held/said.py",
+        "analysis/banks/test_held.py",
+        ('RESULT if word == "C" else 1', 'RESULT if word != "C" else 1'),
+        ("atom.val_bits > 1 else None", "atom.val_bits > 0 else None"),
     ),
     *mutants_of(
         "analysis/banks/conflicts.py",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from tilewright.analysis.banks.instructions import Instruction, parse_instruction
@@ -9,12 +10,13 @@ from tilewright.analysis.banks.phases import Phases
 from tilewright.analysis.banks.raw import MAX_WIDTH, integer, raw_addresses
 from tilewright.analysis.banks.report import BankReport
 from tilewright.analysis.banks.rule import count, merges
+from tilewright.analysis.held.descriptors import operand_instruction, operand_read
+from tilewright.analysis.held.table import resolved
 from tilewright.analysis.model.access import (
     Requests,
     byte_addresses,
     check_alignment,
     check_base,
-    check_element_bits,
     elements,
     into_warps,
     lane_move,
@@ -27,46 +29,64 @@ from tilewright.errors import UsageError
 
 if TYPE_CHECKING:
     from tilewright.analysis.banks.raw import Active, Addresses
+    from tilewright.analysis.held.question import Accessor
     from tilewright.analysis.model.memory import Tile
+    from tilewright.atoms.copy_atom import CopyAtom
     from tilewright.dtypes import DTypeLike
-    from tilewright.layout.base import LayoutBase
 
 Notes: TypeAlias = tuple[str, ...]
 
 
 def bank_conflicts(
     layout: Tile,
-    thread_value: LayoutBase | None,
+    access: Accessor,
     *,
-    element_bits: int | DTypeLike,
+    element_bits: int | DTypeLike | None = None,
     vector_bits: int | DTypeLike | None = None,
-    kind: str = "load",
+    kind: str | None = None,
     instruction: str = "auto",
-    arch: str | ArchSpec = "sm_90",
+    arch: str | ArchSpec | None = None,
     active: Active | None = None,
     base_bytes: int = 0,
     merge: bool | str = "auto",
+    side: str | None = None,
+    copy: CopyAtom | None = None,
 ) -> BankReport:
     """The wavefronts of a tile's accesses in shared memory: value v of thread t lies at layout(thread_value(t, v)).
 
     Args:
-        layout: the tile's coordinates -> element offsets in shared memory; may be swizzled.
-        thread_value: (thread, value) -> colexicographic index of the tile's coordinate. Mode 0 counts the threads,
-            which fill warps in order, the rest the values. For `ldmatrix` each thread gives the address of a row.
-        element_bits: bits of one element, 1 to 128.
+        layout: the tile's coordinates -> element offsets in shared memory; may be swizzled, CuTe's or TIRx's.
+        access: what accesses the tile: a thread-value layout, or what users hold, which says its thread-value layout,
+            vectors, instruction and elements itself:
+
+            - a thread-value layout (thread, value) -> colexicographic index of the tile's coordinate. Mode 0 counts
+              the threads, which fill warps in order, the rest the values. For `ldmatrix` each thread gives the
+              address of a row.
+            - a `TiledCopy`, whose side in shared memory it is: every thread's partition of the whole tile.
+            - `(tiled_mma, "A")`, an operand: by `copy` where that is given, else by the widest loads that the layouts
+              prove; of wgmma and tcgen05 by a descriptor, which must be able to describe the tile: then cores of 8
+              lines of 16 bytes are read one after the other.
+            - a copy atom, whose lanes take the whole tile, neighbouring vectors first.
+            - a `TileLayout` that spreads the tile over threads and registers.
+            - an `Access`.
+        element_bits: bits of one element, 1 to 128, or its type; None is what the atom says.
         vector_bits: bits that one instruction moves per thread: the first so many values are one instruction, the next
-            another, each counted by itself. None is one element (or what the instruction's name says).
-        kind: `load` or `store`.
+            another, each counted by itself. None is what the object moves at once, of a layout one element (or what
+            the instruction's name says).
+        kind: `load` or `store`; None is what the object does, `load` for a layout.
         instruction: `auto`, `ldmatrix.x4`, `stmatrix.x2`, `ds_read_b128`, .. ; see `parse_instruction`.
-        arch: the architecture's name, or an `ArchSpec`.
+        arch: the architecture's name, or an `ArchSpec`. None is sm_90, or that of the atom where it is later or AMD's.
         active: which threads take part: a mask with an entry a thread, their numbers, or a bit mask. None: all.
         base_bytes: byte address of the tile in shared memory.
         merge: whether lanes with equal addresses pair up; `auto` is yes for loads, no for stores. Both are reported.
+        side: `S` where a copy reads the tile, `D` where it writes it; None is the side that its atom has in shared
+            memory.
+        copy: the copy atom that loads or stores an operand's registers.
 
     Raises:
         LayoutError: of an active thread, a coordinate outside the tile, vectors whose values are apart, misaligned
-            addresses.
-        UsageError: widths that do not fit each other or the architecture.
+            addresses; a tile that cannot be partitioned so, or that no descriptor describes.
+        UsageError: widths that do not fit each other or the architecture; an object that says less than is needed.
 
     Source: `arch/` names what each table rests on.
 
@@ -75,18 +95,40 @@ def bank_conflicts(
     >>> report = bank_conflicts(rows, Layout((8, 8), (1, 8)), element_bits=16, instruction="ldmatrix.x1")
     >>> report.wavefronts, report.ideal, report.ways
     (8, 1, 8)
+    >>> from tilewright.atoms.catalog import copy, mma
+    >>> from tilewright.atoms.tiled_mma import make_tiled_mma
+    >>> tiled = make_tiled_mma(mma("SM80_16x8x16_F32F16F16F32_TN"), Layout((2, 2, 1)))
+    >>> tile = Layout((64, 64), (64, 1))
+    >>> by_rows = bank_conflicts(tile, (tiled, "A"), copy=copy("SM75_U32x4_LDSM_N"))
+    >>> by_rows.instruction, by_rows.wavefronts, by_rows.ideal
+    ('ldmatrix.sync.aligned.m8n8.x4.shared.b16', 1024, 128)
     """
-    spec = get_arch(arch)
-    known = parse_instruction(instruction, kind, spec)
-    element_bits = check_element_bits(element_bits)
-    move = lane_move(element_bits, vector_bits, known.width)
-    rule = spec.rule(known.row, move.width)
     base_bytes = check_base(base_bytes)
+    asked = resolved(
+        access,
+        layout,
+        "shared",
+        element_bits=element_bits,
+        arch=arch,
+        side=side,
+        copy=copy,
+        base_bytes=base_bytes,
+        vector_bits=vector_bits,
+        kind=kind,
+        instruction=instruction,
+    )
+    one, bits, spec = asked.access, asked.element_bits, asked.spec
+    described = one.thread_value is None
+    one = operand_read(layout, one, bits, spec) if described else one
+    known = operand_instruction(one) if described else parse_instruction(one.instruction, one.kind, spec)
+    move = lane_move(bits, one.vector_bits, known.width)
+    rule = spec.rule(known.row, move.width)
     who = Participants(spec.lanes, known.lanes, active)
-    found = elements(layout, thread_value, who)
-    addresses = byte_addresses(found, element_bits, move, base_bytes)
+    found = elements(layout, one.thread_value, who)
+    addresses = byte_addresses(found, bits, move, base_bytes)
     requests = into_warps(found.xp, addresses, found.threads, who, move.width)
-    return report(requests, rule, known, spec, merge)
+    made = report(requests, rule, known, spec, merge)
+    return replace(made, notes=(*one.notes, *made.notes))
 
 
 def bank_conflicts_at(

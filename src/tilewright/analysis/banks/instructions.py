@@ -22,7 +22,11 @@ _PLAIN: Mapping[str, str] = {
     "cp.async": "store",
 }
 _MATRIX: Mapping[str, str] = {"ldmatrix": "load", "stmatrix": "store"}
-_MATRIX_WORDS = frozenset({"sync", "aligned", "m8n8", "shared", "b16", "trans"})
+# Rows of a matrix of ldmatrix, of which each lane gives one address; those of m16n16 are twice as many.
+_MATRIX_ROWS: Mapping[str, int] = {"m8n8": 8, "m8n16": 8, "m16n8": 8, "m16n16": 16}
+_MATRIX_WORDS = frozenset(
+    {"sync", "aligned", "shared", "b16", "b8", "b8x16", "b4x16_p64", "b6x16_p32", "trans", *_MATRIX_ROWS}
+)
 _PTX = re.compile(
     r"(?P<name>ld\.shared|st\.shared|cp\.async)(\.v(?P<count>[1248]))?(\.[bufs](?P<bits>8|16|32|64|128))?"
 )
@@ -97,7 +101,8 @@ def _matrix(text: str) -> Instruction | None:
     if name not in _MATRIX or len(counts) > 1 or not set(words) <= _MATRIX_WORDS | set(counts):
         return None
     plain = Instruction(text, name, _MATRIX[name], 16, None, "nvidia")
-    return replace(plain, lanes=8 * int(counts[0][1])) if counts else plain
+    rows = next((_MATRIX_ROWS[word] for word in words if word in _MATRIX_ROWS), 8)
+    return replace(plain, lanes=rows * int(counts[0][1])) if counts else plain
 
 
 def _ptx(text: str) -> Instruction | None:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tilewright.analysis.banks.raw import MAX_WIDTH, integer, raw_addresses
 from tilewright.analysis.banks.rule import check_kind, units_wanted
+from tilewright.analysis.held.table import resolved
 from tilewright.analysis.model.access import (
     Requests,
     byte_addresses,
     check_alignment,
     check_base,
-    check_element_bits,
     elements,
     into_warps,
     lane_move,
@@ -26,9 +26,10 @@ from tilewright.errors import UsageError, typed_fields
 
 if TYPE_CHECKING:
     from tilewright.analysis.banks.raw import Active, Addresses
+    from tilewright.analysis.held.question import Accessor
     from tilewright.analysis.model.memory import Tile
+    from tilewright.atoms.copy_atom import CopyAtom
     from tilewright.dtypes import DTypeLike
-    from tilewright.layout.base import LayoutBase
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,18 +101,21 @@ class CoalescingReport:
 
 def coalescing(
     layout: Tile,
-    thread_value: LayoutBase,
+    access: Accessor,
     *,
-    element_bits: int | DTypeLike,
+    element_bits: int | DTypeLike | None = None,
     vector_bits: int | DTypeLike | None = None,
-    kind: str = "load",
-    arch: str | ArchSpec = "sm_90",
+    kind: str | None = None,
+    arch: str | ArchSpec | None = None,
     active: Active | None = None,
     base_bytes: int = 0,
+    side: str | None = None,
+    copy: CopyAtom | None = None,
 ) -> CoalescingReport:
     """The sectors and lines that a tile's accesses in global memory touch: value v of thread t at layout(tv(t, v)).
 
-    Arguments as for `bank_conflicts`; `base_bytes` is the byte address of the tile modulo a line.
+    Arguments as for `bank_conflicts`, `side` being that in global memory; `base_bytes` is the byte address of the tile
+    modulo a line.
 
     Raises:
         LayoutError: a coordinate outside the tile, vectors whose values are apart, misaligned addresses.
@@ -121,18 +125,35 @@ def coalescing(
     >>> report = coalescing(Layout((32, 64), (64, 1)), Layout((32, 8), (1, 32)), element_bits=16)
     >>> report.sectors, report.ideal, report.widest_bits
     (256, 16, 128)
+    >>> from tilewright.atoms.catalog import copy
+    >>> from tilewright.atoms.tiled_copy import make_tiled_copy_tv
+    >>> vectors = copy("SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>").with_element(16)
+    >>> rows = make_tiled_copy_tv(vectors, Layout((16, 8), (8, 1)), Layout((1, 8)))
+    >>> coalescing(Layout((32, 64), (64, 1)), rows).coalesced
+    True
     """
-    check_kind(kind)
     base_bytes = check_base(base_bytes)
-    spec = get_arch(arch)
-    element_bits = check_element_bits(element_bits)
-    move = lane_move(element_bits, vector_bits, None)
+    asked = resolved(
+        access,
+        layout,
+        "global",
+        element_bits=element_bits,
+        arch=arch,
+        side=side,
+        copy=copy,
+        base_bytes=base_bytes,
+        vector_bits=vector_bits,
+        kind=kind,
+    )
+    one, bits, spec = asked.access, asked.element_bits, asked.spec
+    move = lane_move(bits, one.vector_bits, None)
     who = Participants(spec.lanes, active=active)
-    found = elements(layout, thread_value, who)
-    addresses = byte_addresses(found, element_bits, move, base_bytes)
+    found = elements(layout, one.thread_value, who)
+    addresses = byte_addresses(found, bits, move, base_bytes)
     requests = into_warps(found.xp, addresses, found.threads, who, move.width)
-    widest = widest_of(found, element_bits, base_bytes, spec.vector_bytes, spec.max_alignment)
-    return _report(requests, kind, spec, widest)
+    widest = widest_of(found, bits, base_bytes, spec.vector_bytes, spec.max_alignment)
+    made = _report(requests, one.kind, spec, widest)
+    return replace(made, notes=(*one.notes, *made.notes))
 
 
 def coalescing_at(

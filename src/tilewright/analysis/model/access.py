@@ -44,6 +44,7 @@ class Access:
         kind: `load` or `store`.
         instruction: `auto`, `ldmatrix.x4`, `ds_read_b128`, `tma`, ..
         name: what reports call it.
+        notes: what to know of it, which reports repeat.
 
     Raises:
         UsageError: a kind, a width or texts that are none.
@@ -55,6 +56,7 @@ class Access:
     kind: str = "load"
     instruction: str = "auto"
     name: str = ""
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         check_kind(self.kind)

@@ -181,11 +181,8 @@ class SwizzleAdvice(Generic[Proposed]):
         return tuple(
             bank_conflicts(
                 self.layout,
-                access.thread_value,
+                access,
                 element_bits=self.element_bits,
-                vector_bits=access.vector_bits,
-                kind=access.kind,
-                instruction=access.instruction,
                 arch=self.arch,
                 merge=False,
             )

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, overload
 
-from tilewright.analysis.descriptor.demands import DESCRIPTORS, UNITS, check_type, default_arch, units_of
+from tilewright.analysis.descriptor.demands import DESCRIPTORS, UNITS, check_type, units_of
+from tilewright.analysis.held.table import all_resolved
 from tilewright.analysis.model.access import Access, check_element_bits
 from tilewright.analysis.model.memory import as_given, bare, without_swizzle
 from tilewright.analysis.swizzle.advice import Proof, SwizzleAdvice, SwizzleRanking
@@ -16,41 +17,43 @@ from tilewright.analysis.swizzle.padding import suggest_padding
 from tilewright.analysis.swizzle.ranking import Rank, ranked, space_of
 from tilewright.analysis.swizzle.retile import retiled
 from tilewright.arch import ArchSpec
-from tilewright.arch import get as get_arch
 from tilewright.atoms.shared_modes import mode_of
 from tilewright.dtypes import dtype, is_number
 from tilewright.errors import UsageError
-from tilewright.layout.base import LayoutBase, is_pair, no_layout
+from tilewright.layout.base import LayoutBase, is_pair
 from tilewright.layout.composed import ComposedLayout
 
 if TYPE_CHECKING:
+    from tilewright.analysis.held.question import Accessor
     from tilewright.analysis.model.memory import Tile
     from tilewright.dtypes import DTypeLike
     from tilewright.tirx.compose_layout import ComposeLayout
     from tilewright.tirx.views import Tirx
 
+SINGLE = (Access, LayoutBase, str)
+
 
 @overload
 def suggest_swizzle(
     layout: LayoutBase,
-    accesses: Access | LayoutBase | Iterable[Access | LayoutBase],
+    accesses: Accessor | Iterable[Accessor],
     *,
-    element_bits: int | DTypeLike,
+    element_bits: int | DTypeLike | None = None,
     arch: str | ArchSpec | None = None,
 ) -> SwizzleRanking[ComposedLayout[int]]: ...
 @overload
 def suggest_swizzle(
     layout: Tirx,
-    accesses: Access | LayoutBase | Iterable[Access | LayoutBase],
+    accesses: Accessor | Iterable[Accessor],
     *,
-    element_bits: int | DTypeLike,
+    element_bits: int | DTypeLike | None = None,
     arch: str | ArchSpec | None = None,
 ) -> SwizzleRanking[ComposeLayout]: ...
 def suggest_swizzle(
     layout: Tile,
-    accesses: Access | LayoutBase | Iterable[Access | LayoutBase],
+    accesses: Accessor | Iterable[Accessor],
     *,
-    element_bits: int | DTypeLike,
+    element_bits: int | DTypeLike | None = None,
     arch: str | ArchSpec | None = None,
 ) -> SwizzleRanking:
     """Every useful swizzle of a tile, ranked: fewest wavefronts over all accesses first, then fewest bits.
@@ -63,12 +66,14 @@ def suggest_swizzle(
 
     Args:
         layout: the tile's coordinates -> element offsets, aligned in shared memory. A swizzle around it is replaced.
-        accesses: thread-value layouts (one element an instruction) or `Access`es, several or one;
+        accesses: thread-value layouts (one element an instruction), `Access`es, or what users hold, as for
+            `bank_conflicts` (a tiled copy whose atom does not say its side as `(tiled_copy, "D")`), several or one;
             `Access(instruction="tma")`, `"wgmma"` or `"tcgen05"`, alone or among others, stands for what reaches the
             tile through a descriptor. Then the answer is one of the hardware's modes on a layout that it can use: the
             modes, the contiguous one and the start stay, the places may change, and padding is not offered.
-        element_bits: bits of one element, a power of two, or its type, which wgmma and tcgen05 must have.
-        arch: the architecture; None is sm_90, or sm_100 for tcgen05.
+        element_bits: bits of one element, a power of two, or its type, which wgmma and tcgen05 must have; None is what
+            the first object says that says it.
+        arch: the architecture; None is sm_90, or a later one or AMD's where an atom or a unit needs it.
 
     Raises:
         LayoutError: an access that the layout does not allow, as `bank_conflicts` says, or a tile that a descriptor
@@ -86,21 +91,21 @@ def suggest_swizzle(
     >>> print(best.layout, best.atom, best.box)
     Sw<3,3,3> o 0 o (64,(64,2)):(64,(1,4096)) Layout_K_SW128_Atom box {64, 64} 2 times, CU_TENSOR_MAP_SWIZZLE_128B
     """
-    given, element_bits = element_bits, check_element_bits(element_bits)
-    if element_bits & (element_bits - 1):
-        why = f"a swizzle moves powers of two; elements of {element_bits} bits do not stay whole"
-        raise UsageError(f"{why}{_containers(given)}")
-    asked = [_access(access) for access in _several(accesses)]
-    if not asked:
+    several = _several(accesses)
+    if not several:
         raise UsageError("give at least one access of the tile")
+    given = element_bits
+    if given is not None:
+        _whole(given)
+    found = all_resolved(several, layout, element_bits=element_bits, arch=arch)
+    spec, element_bits, asked = found[0].spec, _whole(found[0].element_bits), [one.access for one in found]
     descriptors = [access for access in asked if access.instruction in DESCRIPTORS]
     nameless = next((a for a in asked if a.thread_value is None and a.instruction not in DESCRIPTORS), None)
     if nameless is not None:
         without = ", ".join(UNITS)
         raise UsageError(f"say what each thread of {nameless} reads, as thread_value; only {without} have none")
-    spec = get_arch(default_arch(access.instruction for access in descriptors) if arch is None else arch)
     if descriptors:
-        if not is_number(given):
+        if given is not None and not is_number(given):
             check_type(units_of(access.instruction for access in descriptors), dtype(given))
         lanes = [access for access in asked if access.instruction not in DESCRIPTORS]
         return descriptor_advice(layout, lanes, descriptors, element_bits, spec)
@@ -136,18 +141,19 @@ def suggest_swizzle(
     return SwizzleRanking(map(advice, scored))
 
 
+def _whole(element_bits: int | DTypeLike) -> int:
+    """The bits of elements that swizzles keep whole."""
+    bits = check_element_bits(element_bits)
+    if bits & (bits - 1):
+        why = f"a swizzle moves powers of two; elements of {bits} bits do not stay whole"
+        raise UsageError(f"{why}{_containers(element_bits)}")
+    return bits
+
+
 def _containers(given: int | DTypeLike) -> str:
     if is_number(given) or dtype(given).name not in ("float6_e2m3fn", "float6_e3m2fn"):
         return ""
     return "; in shared memory TMA and tcgen05 have 16 of them in 16 bytes, as elements of 8 bits: give element_bits=8"
-
-
-def _access(given: object) -> Access:
-    if isinstance(given, Access | LayoutBase):
-        return given if isinstance(given, Access) else Access(given)
-    descriptor = isinstance(given, str) and given in DESCRIPTORS
-    found = f"{given!r}; write tw.Access(instruction={given!r})" if descriptor else no_layout(given)
-    raise UsageError(f"an access is a thread-value layout or a tw.Access, got {found}")
 
 
 def prove(tiles: Sequence[TileAccess], scored: Sequence[Rank], most_bits: int) -> Proof:
@@ -173,7 +179,8 @@ def prove(tiles: Sequence[TileAccess], scored: Sequence[Rank], most_bits: int) -
 
 
 def _several(accesses: object) -> list[object]:
-    """The accesses as a list; a single one, which may be an iterable layout, counts as one."""
-    if isinstance(accesses, Access | LayoutBase | str) or is_pair(accesses) or not hasattr(accesses, "__iter__"):
+    """The accesses as a list; a single one, which may be an iterable layout or a pair, counts as one."""
+    is_named = isinstance(accesses, tuple) and len(accesses) == 2 and isinstance(accesses[1], str)
+    if is_named or isinstance(accesses, SINGLE) or is_pair(accesses) or not isinstance(accesses, Iterable):
         return [accesses]
     return list(accesses)

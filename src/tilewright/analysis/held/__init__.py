@@ -1,0 +1,1 @@
+"""What users hold, as accesses: tiled copies, operands of MMAs, atoms, fragments."""

@@ -1,0 +1,81 @@
+"""Operands of MMAs as accesses: through a copy atom, by the widest loads that fit, or by a descriptor."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tilewright.analysis.descriptor.matrix import matrix
+from tilewright.analysis.held.copies import in_elements, of_copy
+from tilewright.analysis.held.question import Question
+from tilewright.analysis.model.access import Access
+from tilewright.analysis.model.vector_width import widest_vector
+from tilewright.atoms.mma import MmaAtom, checked_operand
+from tilewright.atoms.tiled_copy import make_tiled_copy_A, make_tiled_copy_B, make_tiled_copy_C
+from tilewright.atoms.tiled_mma import TiledMma, make_tiled_mma
+from tilewright.errors import LayoutError, UsageError
+from tilewright.layout.base import LayoutBase
+from tilewright.layout.layout import Layout
+
+MATCHING = {"A": make_tiled_copy_A, "B": make_tiled_copy_B, "C": make_tiled_copy_C}
+UNITS = ("wgmma", "tcgen05")
+
+
+def of_operand(given: TiledMma | MmaAtom, operand: str, asked: Question) -> Access:
+    """How operand A, B or C of an MMA comes from the tile, or goes there (C, where nobody says that it is read).
+
+    Raises:
+        UsageError: no such operand, one in tensor memory, one compressed, a copy for one under a descriptor.
+        LayoutError: the tile cannot be partitioned so, or not be described.
+    """
+    tiled = given if isinstance(given, TiledMma) else make_tiled_mma(given)
+    atom, space = tiled.atom, tiled.atom.spaces["ABC".index(checked_operand(operand))]
+    if atom.sparsity != 1 and operand == "A":
+        raise UsageError(f"{atom.name} reads a sparse A, of which the tile would hold half; give a thread-value layout")
+    if space == "tmem":
+        raise UsageError(f"{operand} of {atom.name} lies in tensor memory, which has no banks")
+    if space == "shared":
+        return _described(tiled, operand, asked)
+    if asked.copy is None:
+        return _loaded(tiled, operand, asked)
+    copy = MATCHING[operand](in_elements(asked.copy, asked.element_bits), tiled)
+    return of_copy(copy, replace(asked, side=asked.side or _usual_side(copy.atom.spaces, operand)))
+
+
+def widest(thread_value: LayoutBase, kind: str, name: str, asked: Question) -> Access:
+    """The access by the widest vectors that the tile and the thread-value layout prove, which it says."""
+    most = widest_vector(
+        asked.tile,
+        thread_value,
+        element_bits=asked.element_bits,
+        base_bytes=asked.base_bytes,
+        max_bytes=asked.widest,
+        alignment=asked.spec.max_alignment,
+    )
+    said = f"no copy atom is given for {name}: it takes the widest {kind}s that the layouts prove, of {most} bits"
+    return Access(thread_value, most, kind, "auto", name, (said,))
+
+
+def _usual_side(spaces: tuple[str, str], operand: str) -> str | None:
+    """Operands are read and results are written, where the atom does not say which side is memory."""
+    return None if any(spaces) else ("D" if operand == "C" else "S")
+
+
+def _loaded(tiled: TiledMma, operand: str, asked: Question) -> Access:
+    parts = tiled.tidfrg(operand, asked.numbered)
+    if not isinstance(parts, Layout):
+        raise LayoutError(f"{operand} of {tiled.atom.name} does not partition {asked.tile}")
+    kind = "store" if (asked.side or ("D" if operand == "C" else "S")) == "D" else "load"
+    return widest(parts, kind, f"{operand} of {tiled.atom.name}", asked)
+
+
+def _described(tiled: TiledMma, operand: str, asked: Question) -> Access:
+    atom = tiled.atom
+    unit = next((unit for unit in UNITS if atom.instruction.startswith(unit)), None)
+    if unit is None or asked.memory != "shared":
+        raise UsageError(f"{operand} of {atom.name} is read from shared memory by a descriptor")
+    if asked.copy is not None:
+        raise UsageError(f"{operand} of {atom.name} is read by a descriptor and takes no copy atom; leave out copy")
+    found, (rows, depth) = matrix(asked.tile), tiled.tile(operand)
+    if found.rows % rows or found.columns % depth:
+        raise LayoutError(f"{operand} of {tiled} is {rows} x {depth}; the tile has {found.rows} x {found.columns}")
+    return Access(None, None, "load", unit, f"{operand} of {atom.name}, by a descriptor")

@@ -1,0 +1,82 @@
+"""`Question`: a tile in memory, asked how something accesses it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from tilewright.analysis.model.access import Access
+from tilewright.analysis.model.memory import Tile
+from tilewright.arch import ArchSpec
+from tilewright.atoms.copy_atom import CopyAtom
+from tilewright.atoms.mma import MmaAtom
+from tilewright.atoms.tiled_copy import TiledCopy
+from tilewright.atoms.tiled_mma import TiledMma
+from tilewright.errors import LayoutError, UsageError, shown
+from tilewright.layout.base import LayoutBase, no_layout
+from tilewright.layout.construct import make_layout_right
+from tilewright.layout.layout import Layout
+from tilewright.tirx.compose_layout import ComposeLayout
+from tilewright.tirx.tile_layout import TileLayout
+
+# What accesses a tile, as users hold it.
+Accessor: TypeAlias = (
+    LayoutBase | Access | TiledCopy | CopyAtom | TileLayout | tuple[TiledMma | MmaAtom | TiledCopy | CopyAtom, str]
+)
+Memory: TypeAlias = Literal["shared", "global"]
+
+SIDES = ("S", "D")
+
+
+@dataclass(frozen=True)
+class Question:
+    """How is `tile` in `memory` accessed? What callers say beside that, None where the object is to say it.
+
+    `side` is S where a copy reads the tile, D where it writes it; `copy` is the atom that loads or stores an operand.
+    """
+
+    tile: Tile
+    memory: Memory
+    spec: ArchSpec
+    element_bits: int
+    side: str | None = None
+    copy: CopyAtom | None = None
+    base_bytes: int = 0
+
+    def __post_init__(self) -> None:
+        if self.side is not None and self.side not in SIDES:
+            raise UsageError(f"side is 'S' (the tile is read) or 'D' (it is written), got {shown(self.side)}")
+        if self.copy is not None and not isinstance(self.copy, CopyAtom):
+            raise UsageError(f"copy is a copy atom, got {shown(self.copy)}")
+
+    @property
+    def is_row_major(self) -> bool:
+        """Is the tile's index the row-major number of its coordinate, as TIRx counts?"""
+        return isinstance(self.tile, TileLayout | ComposeLayout)
+
+    @property
+    def extents(self) -> tuple[int, ...]:
+        """The extents of the tile's modes."""
+        return tuple(int(mode.size) for mode in self.numbered)
+
+    @property
+    def numbered(self) -> Layout[int]:
+        """The tile's coordinate -> its index, by which layouts are evaluated: TIRx counts the last mode first.
+
+        Raises:
+            LayoutError: the tile is no layout with extents of its own.
+        """
+        if isinstance(self.tile, TileLayout | ComposeLayout):
+            placed = self.tile.tile_layout if isinstance(self.tile, ComposeLayout) else self.tile
+            return make_layout_right(placed.shape)
+        if not isinstance(self.tile, LayoutBase) or type(getattr(self.tile, "size", None)) is not int:
+            raise LayoutError(
+                f"a tile is a static layout with a mode for each of its dimensions, got {no_layout(self.tile)}"
+            )
+        return Layout(self.tile.shape)
+
+    @property
+    def widest(self) -> int:
+        """The bytes of the widest access of a lane to this memory."""
+        rules = [width for name, width in self.spec.rules if name == "load"]
+        return max(rules) if self.memory == "shared" else self.spec.vector_bytes

@@ -1,0 +1,153 @@
+"""What users hold is analysed as what it does: partitions, descriptors, fragments; and says what it lacks."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from partition_oracle import disagreement, random_case
+
+import tilewright as tw
+from tilewright import ComposedLayout, Layout, Swizzle
+from tilewright.analysis.banks.instructions import parse_instruction
+from tilewright.arch import get as get_arch
+from tilewright.atoms.catalog import copy, mma
+from tilewright.atoms.shared_atoms import shared_atom
+from tilewright.atoms.tiled_copy import make_tiled_copy_A, make_tiled_copy_tv
+from tilewright.atoms.tiled_mma import TiledMma, make_tiled_mma
+from tilewright.layout.operations import tile_to_shape
+from tilewright.tirx.layout import S, TileLayout, laneid, warpid
+
+ROWS = Layout((64, 64), (64, 1))
+SWIZZLED = ComposedLayout(Swizzle(3, 3, 3), 0, ROWS)
+LDMATRIX = copy("SM75_U32x4_LDSM_N")
+CP_ASYNC = copy("SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>")
+TILED = make_tiled_mma(mma("SM80_16x8x16_F32F16F16F32_TN"), Layout((2, 2, 1)), (32, 32, 16))
+K_MAJOR = "SM90_64x64x16_F32F16F16_SS<GMMA::Major::K,GMMA::Major::K>"
+WGMMA = make_tiled_mma(mma(K_MAJOR))
+
+
+def test_a_tiled_copy_costs_what_its_partitions_cost() -> None:
+    cases = [random_case(random.Random(seed)) for seed in range(20)]
+    assert [wrong for wrong in map(disagreement, cases) if wrong] == []
+
+
+def test_an_operand_by_a_copy_is_the_copy_that_matches() -> None:
+    by_hand = make_tiled_copy_A(LDMATRIX.with_element(16), TILED)
+    report = tw.bank_conflicts(ROWS, (TILED, "A"), copy=LDMATRIX)
+    assert report.to_json() == tw.bank_conflicts(ROWS, by_hand).to_json()
+    assert tw.bank_conflicts(SWIZZLED, (TILED, "A"), copy=LDMATRIX).conflict_free < report.excess
+
+
+def test_registers_without_a_copy_take_the_widest_loads_and_say_so() -> None:
+    report = tw.bank_conflicts(ROWS, (TILED, "B"))
+    assert "widest loads" in report.notes[0]
+    assert 8 * report.width_bytes == 32  # pairs along K, as the atom holds them
+    whole = TILED.tidfrg("B", Layout((64, 64)))
+    assert report.wavefronts == tw.bank_conflicts(ROWS, whole, element_bits=16, vector_bits=32).wavefronts
+    with pytest.raises(tw.LayoutError):
+        tw.bank_conflicts(ROWS, whole, element_bits=16, vector_bits=64)
+
+
+@pytest.mark.parametrize("name", ["Layout_K_INTER_Atom", "Layout_K_SW32_Atom", "Layout_K_SW64_Atom"])
+def test_a_described_operand_is_read_without_conflicts(name: str) -> None:
+    tile = tile_to_shape(shared_atom(name).layout(16), (64, 64))
+    report = tw.bank_conflicts(tile, (WGMMA, "A"))
+    assert (report.wavefronts, report.ideal) == (64 * 64 * 2 // 128, 64 * 64 * 2 // 128)
+    assert name in report.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("tile", "operand", "message"),
+    [
+        (ROWS, "A", "which has the swizzle"),
+        (tile_to_shape(shared_atom("Layout_K_SW128_Atom").layout(16), (96, 64)), "A", "is 64 x 16; the tile has 96 x"),
+    ],
+)
+def test_what_no_descriptor_describes_is_refused(tile: Any, operand: str, message: str) -> None:
+    with pytest.raises(tw.LayoutError, match=message):
+        tw.bank_conflicts(tile, (WGMMA, operand))
+
+
+def test_a_fragment_of_tirx_is_the_operand_that_it_is() -> None:
+    atom = make_tiled_mma(mma("SM80_16x8x16_F32F16F16F32_TN"))
+    fragment = TileLayout(S[(2, 8, 4, 2) : (2, 4 @ laneid, 1 @ laneid, 1)])  # the atom's C
+    for tile in (Layout((16, 8), (8, 1)), Layout((16, 8), (1, 16)), TileLayout(S[(16, 8) : (8, 1)])):
+        as_c = tw.bank_conflicts(tile, (atom, "C"), kind="load")
+        assert tw.bank_conflicts(tile, fragment, element_bits=32).by_instruction == as_c.by_instruction
+
+
+def test_copies_of_a_fragment_read_the_same() -> None:
+    one = TileLayout(S[(8, 4) : (4 @ laneid, 1 @ laneid)])
+    two = TileLayout(S[(8, 4) : (4 @ laneid, 1 @ laneid)] + tw.tirx.layout.R[2 : 1 @ warpid])
+    once, twice = (tw.bank_conflicts(Layout((8, 4)), it, element_bits=32).wavefronts for it in (one, two))
+    assert twice == 2 * once
+
+
+def test_an_atom_alone_takes_the_whole_tile() -> None:
+    rows = tw.bank_conflicts(ROWS, LDMATRIX, element_bits="f16")
+    assert (rows.wavefronts, rows.ideal) == (64 * 8, 64)
+    assert tw.bank_conflicts(SWIZZLED, LDMATRIX, element_bits="f16").conflict_free
+    assert tw.bank_conflicts(ROWS, CP_ASYNC, element_bits="f16").conflict_free
+
+
+def test_swizzles_are_suggested_for_what_users_hold() -> None:
+    loads = make_tiled_copy_tv(CP_ASYNC.with_element(16), Layout((16, 8), (8, 1)), Layout((1, 8)))
+    best = tw.suggest_swizzle(ROWS, [(TILED, "A"), (loads, "D"), make_tiled_copy_A(LDMATRIX.with_element(16), TILED)])
+    assert (best[0].swizzle, best[0].conflict_free) == (Swizzle(3, 3, 3), True)
+    assert tw.suggest_swizzle(ROWS, (WGMMA, "A"))[0].mode == "128B"
+    assert tw.bank_conflicts(best[0].layout, (TILED, "A")).conflict_free
+
+
+def test_global_memory_takes_the_other_side() -> None:
+    loads = make_tiled_copy_tv(CP_ASYNC.with_element(16), Layout((16, 8), (8, 1)), Layout((1, 8)))
+    report = tw.coalescing(ROWS, loads)
+    assert (report.kind, report.vector_bits, report.coalesced) == ("load", 128, True)
+    assert tw.bank_conflicts(ROWS, loads).kind == "store"
+
+
+def test_lanes_of_matrices_of_16_rows_count_twice() -> None:
+    words = copy("SM100_U8x8_LDSM_T").instruction
+    assert parse_instruction(words, "load", get_arch("sm_100")).lanes == 16
+    assert parse_instruction(words.replace("m16n16", "m8n16"), "load", get_arch("sm_100")).lanes == 8
+
+
+def test_results_are_stored_and_operands_loaded() -> None:
+    kinds = [tw.bank_conflicts(ROWS, (TILED, operand)).kind for operand in "ABC"]
+    assert kinds == ["load", "load", "store"]
+    assert tw.bank_conflicts(ROWS, (TILED, "C"), side="S").kind == "load"
+    assert tw.bank_conflicts(ROWS, (TILED, "C")).width_bytes == 8  # two floats
+
+
+def tiled_of_bits() -> object:
+    return make_tiled_copy_tv(copy("UniversalCopy128b"), Layout(32), Layout((1, 128)))
+
+
+REFUSED: list[tuple[str, Any, dict[str, Any]]] = [
+    ("say which operand", TILED, {}),
+    ("beside an MMA stands 'A'", (TILED, "S"), {}),
+    ("beside a copy 'S' or 'D'", (LDMATRIX, "A"), {}),
+    ("side is 'S'", LDMATRIX, {"side": "left"}),
+    ("side D of SM75_U32x4_LDSM_N lies in register", LDMATRIX, {"side": "D"}),
+    ("say side='S' where it reads", copy("UniversalCopy128b"), {}),
+    ("moves elements of 1 bits, and element_bits is 16", tiled_of_bits(), {"side": "S"}),
+    ("copy is a copy atom, got 'ldmatrix'", (TILED, "A"), {"copy": "ldmatrix"}),
+    ("takes no copy atom", (WGMMA, "A"), {"copy": LDMATRIX}),
+    ("no lanes, and no bank conflicts", copy("SM90_TMA_LOAD<65536>"), {}),
+    ("whose lanes access no banks", copy("SM100_UTCCP_128dp256bit_1cta"), {}),
+    ("lies in tensor memory", (make_tiled_mma(mma("SM100_MMA_TF32_SS<128,64>")), "C"), {}),
+]
+
+
+@pytest.mark.parametrize(("message", "held", "options"), REFUSED)
+def test_what_is_missing_is_said(message: str, held: Any, options: dict[str, Any]) -> None:
+    with pytest.raises(tw.UsageError, match=message):
+        tw.bank_conflicts(ROWS, held, **({"element_bits": 16} | options))
+
+
+def test_elements_of_unknown_width_are_asked_for() -> None:
+    with pytest.raises(tw.UsageError, match="say how wide an element is"):
+        tw.bank_conflicts(ROWS, LDMATRIX)
+    assert isinstance(TILED, TiledMma)
+    assert tw.bank_conflicts(ROWS, (TILED, "A")).width_bytes == 4
