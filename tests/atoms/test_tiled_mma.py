@@ -27,7 +27,9 @@ REPEATS = tuple(itertools.product((1, 2), repeat=3))
 def shapes_of_all_atoms():
     """One atom for each set of layouts that the catalog has."""
     atoms = map(catalog.mma, catalog.list(kind="mma"))
-    return {(a.shape_mnk, a.thr_layout, a.tv_layout_A, a.tv_layout_B, a.tv_layout_C): a for a in atoms}.values()
+    return {
+        (a.shape_mnk, a.thr_layout, a.tv_layout_A, a.tv_layout_B, a.tv_layout_C): a for a in atoms if a.blocks == 1
+    }.values()
 
 
 ATOMS = tuple(shapes_of_all_atoms())

@@ -46,12 +46,12 @@ def total(a: list[float], b: list[float], c: float, narrow: bool) -> float:
 
 @lru_cache(maxsize=3)
 def places(atom: MmaAtom, operand: str, warp: int) -> tuple[tuple[int, int, int, int, int], ...]:
-    """(group, row, column, lane, value) of each register of a warp."""
+    """(group, row, column, lane, value) of each register of a warp; each block of an atom is a group of its own."""
     return tuple(_places(atom, operand, warp))
 
 
 def _places(atom: MmaAtom, operand: str, warp: int) -> Iterator[tuple[int, int, int, int, int]]:
-    layout, rows = atom.tv_layout(operand), atom.tile(operand)[0]
+    layout, (rows, columns) = atom.tv_layout(operand), atom.tile(operand)
     lanes = [atom.thr_layout(thread) for thread in range(atom.threads)]
     starts: list[int] = []
     taken: set[int] = set()
@@ -62,8 +62,9 @@ def _places(atom: MmaAtom, operand: str, warp: int) -> Iterator[tuple[int, int, 
     for group, start in enumerate(starts):
         for thread in range(atom.threads):
             for value in range(layout[1].size):
-                column, row = divmod(layout(thread, value), rows)
-                yield group, row, column, start + lanes[thread], value
+                block, inside = divmod(layout(thread, value), rows * columns)
+                column, row = divmod(inside, rows)
+                yield group * atom.blocks + block, row, column, start + lanes[thread], value
 
 
 def one(atom: MmaAtom, a: list[Any], b: list[Any], c: Any) -> Any:

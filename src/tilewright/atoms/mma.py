@@ -27,6 +27,8 @@ class MmaAtom(Drawn):
     `tv_layout_A`, `_B`, `_C` map (thread, value) to the colexicographic coordinate m + M k, n + N k and m + M n;
     D lies as C. Their thread modes are as large as `thr_layout`, which maps the logical thread to the hardware
     lane (or, for tcgen05, to the CTA of the pair). `replicas` says how many threads hold each element of A, B, C.
+    An atom of several `blocks` does as many products at once, each of its own A, B and C: block b's elements lie
+    b tiles further on, at m + M k + M K b, n + N k + N K b and m + M n + M N b.
 
     Args:
         shape_mnk: the tile.
@@ -35,6 +37,7 @@ class MmaAtom(Drawn):
         instruction: the PTX or ISA mnemonic; empty for a plain fused multiply-add.
         sparsity: 2 when A holds half of its K x M elements beside metadata (4-bit pairs likewise), else 1.
         scale: (element type, K elements per scale) of block-scaled operands.
+        blocks: how many products of that tile it does at once.
         source: where the layouts come from.
 
     Raises:
@@ -60,6 +63,7 @@ class MmaAtom(Drawn):
     replicas: tuple[int, int, int] = (1, 1, 1)
     sparsity: int = 1
     scale: tuple[str, int] | None = None
+    blocks: int = 1
     notes: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
@@ -81,7 +85,7 @@ class MmaAtom(Drawn):
         return layout
 
     def tile(self, operand: str) -> tuple[int, int]:
-        """The tile of an operand: (M, K), (N, K) or (M, N)."""
+        """The tile of an operand: (M, K), (N, K) or (M, N), of one block."""
         first, second = MODES[checked_operand(operand)]
         return self.shape_mnk[first], self.shape_mnk[second]
 
@@ -107,7 +111,7 @@ class MmaAtom(Drawn):
 
     def _elements(self, operand: str) -> int:
         rows, columns = self.tile(operand)
-        return rows * columns
+        return rows * columns * self.blocks
 
     @cached_property
     def dtypes(self) -> tuple[DType, DType, DType, DType]:
@@ -129,8 +133,9 @@ class MmaAtom(Drawn):
     def __str__(self) -> str:
         m, n, k = self.shape_mnk
         d, a, b, c = self.types
+        times = f", {self.blocks} blocks" if self.blocks > 1 else ""
         return (
-            f"{self.name}  {m}x{n}x{k}  {d} = {a} x {b} + {c}  ({self.arch})\n"
+            f"{self.name}  {m}x{n}x{k}{times}  {d} = {a} x {b} + {c}  ({self.arch})\n"
             f"  thr {self.thr_layout}\n  A   {self.tv_layout_A}\n  B   {self.tv_layout_B}\n  C   {self.tv_layout_C}"
         )
 

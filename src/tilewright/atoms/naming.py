@@ -68,7 +68,7 @@ def split(letters: str) -> list[str]:
 
 
 _FOREIGN = frozenset(("llvm", "amdgcn", "nvvm", "rocdl", "amdgpu", "nvgpu", "v", "sync", "aligned"))
-_PARTS = re.compile("[0-9a-z]+")
+_PARTS, _BLOCKS = re.compile("[0-9a-z]+"), re.compile("[0-9]+b")
 
 
 def foreign_words(name: str) -> list[str]:
@@ -84,10 +84,12 @@ def foreign_words(name: str) -> list[str]:
 def says(instruction: str, words: Sequence[str]) -> bool:
     """Does the instruction's name hold the words in their order? `32x32x8_f16` is `32x32x8f16` in LLVM.
 
+    Nor do LLVM's names say how many blocks there are, as `4x4x4_16b_f16` does.
+
     >>> says("v_mfma_f32_32x32x8_f16", ["mfma", "32x32x8f16"]), says("v_mfma_f32_32x32x8_bf16", ["f16"])
     (True, False)
     """
-    parts = _PARTS.findall(instruction.lower())
+    parts = [part for part in _PARTS.findall(instruction.lower()) if not _BLOCKS.fullmatch(part)]
     at = 0
     for word in words:
         ends = (at_end for i in range(at, len(parts)) for at_end in (i + 1, i + 2) if "".join(parts[i:at_end]) == word)

@@ -30,11 +30,14 @@ def MFMA(
 ) -> MmaAtom:
     """The CDNA matrix instruction of an m x n x k tile on elements of a type, of CDNA3 where it has it.
 
-    The accumulator is float64 for float64, int32 for integers, else float32, unless it is given.
+    The accumulator is float64 for float64, int32 for integers, else float32, unless it is given. Tiles that only
+    instructions of several blocks have, such as 4x4x4, give these: as many products at once, each of its own operands.
 
     Raises:
         UsageError: no generation has the instruction; the message lists those that there are.
 
+    >>> MFMA(4, 4, 4, "float16").blocks
+    16
     >>> print(MFMA(32, 32, 8, "float16").tv_layout_C)
     ((32,2),(4,4)):((32,4),(1,8))
     """

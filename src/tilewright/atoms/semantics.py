@@ -5,6 +5,7 @@ Fragments are numpy arrays of shape (threads, values); numpy is imported when th
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from tilewright.atoms.copy_atom import CopyAtom
@@ -30,18 +31,18 @@ def distribute(tv_layout: Layout[int], matrix: numpy.ndarray[Any, Any]) -> numpy
 
 
 def collect(
-    tv_layout: Layout[int], fragments: numpy.ndarray[Any, Any], shape: tuple[int, int]
+    tv_layout: Layout[int], fragments: numpy.ndarray[Any, Any], shape: tuple[int, ...]
 ) -> numpy.ndarray[Any, Any]:
     """The matrix that fragments hold; undoes `distribute`. Of several owners of an element the last one counts."""
     import numpy
 
-    flat = numpy.zeros(shape[0] * shape[1], fragments.dtype)
+    flat = numpy.zeros(prod(shape), fragments.dtype)
     flat[table(tv_layout)] = fragments
     return flat.reshape(shape, order="F")
 
 
 def mma(atom: MmaAtom, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> numpy.ndarray[Any, Any]:
-    """D = A B^T + C on fragments: what the instruction leaves in every thread's accumulators.
+    """D = A B^T + C on fragments, block by block: what the instruction leaves in every thread's accumulators.
 
     Raises:
         UsageError: fragments of another shape than the atom's layouts.
@@ -55,8 +56,9 @@ def mma(atom: MmaAtom, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> numpy.ndarra
         found, expected = numpy.shape(fragment), (layout[0].size, layout[1].size)
         if found != expected:
             raise UsageError(f"{atom.name}: the fragment of {operand} has shape {found}, expected {expected}")
-        matrices.append(collect(layout, numpy.asarray(fragment), shape))
-    return distribute(atom.tv_layout_C, matrices[0] @ matrices[1].T + matrices[2])
+        matrices.append(collect(layout, numpy.asarray(fragment), (*shape, atom.blocks)))
+    left, right, added = (numpy.moveaxis(matrix, 2, 0) for matrix in matrices)
+    return distribute(atom.tv_layout_C, numpy.moveaxis(left @ right.swapaxes(1, 2) + added, 0, 2))
 
 
 def copy(atom: CopyAtom, source: ArrayLike) -> numpy.ndarray[Any, Any]:

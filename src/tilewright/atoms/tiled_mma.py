@@ -76,6 +76,11 @@ class TiledMma:
     def __post_init__(self) -> None:
         object.__setattr__(self, "atom_layout", as_atom_layout(self.atom_layout))
         object.__setattr__(self, "permutation", as_permutation(self.permutation))
+        if self.atom.blocks > 1:
+            raise LayoutError(
+                f"{self.atom.name} does {self.atom.blocks} products at once, each of its own A and B: that is no tile "
+                "of M x N x K; spread its operands by their thread-value layouts"
+            )
         check_own_threads(self.atom.thr_layout, self.atom_layout)
         for i, (mode, extent) in enumerate(zip(self.permutation_mnk, self.atom.shape_mnk, strict=True)):
             check_permutation("MNK"[i], mode, extent * self.atom_layout[i].size)

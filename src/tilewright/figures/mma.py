@@ -34,7 +34,7 @@ def picture(atom: object, *, color: str = "thread", title: str | None = None) ->
     if not isinstance(atom, MmaAtom | TiledMma):
         raise UsageError(f"cannot draw {shown(atom)} of type {type(atom).__name__} as an MMA atom")
     scenes = {
-        operand: thread_value.picture(_layout(atom, operand), tile=atom.tile(operand), color=color).scene
+        operand: thread_value.picture(_layout(atom, operand), tile=_tile(atom, operand), color=color).scene
         for operand in PLACES
     }
     panels = tuple(_panel(atom, operand, scene.panels[0]) for operand, scene in scenes.items())
@@ -46,8 +46,17 @@ def _layout(atom: MmaAtom | TiledMma, operand: str) -> Layout[int]:
     return atom.tv_layout(operand) if isinstance(atom, MmaAtom) else atom.tiled_tv_layout(operand)
 
 
+def _tile(atom: MmaAtom | TiledMma, operand: str) -> tuple[int, int]:
+    """The operand's tile; of several blocks all, one beside the other."""
+    rows, columns = atom.tile(operand)
+    return rows, columns * (atom.blocks if isinstance(atom, MmaAtom) else 1)
+
+
 def _title(atom: MmaAtom | TiledMma) -> str:
-    return f"{atom.name}  {'x'.join(map(str, atom.shape_mnk))}" if isinstance(atom, MmaAtom) else str(atom)
+    if not isinstance(atom, MmaAtom):
+        return str(atom)
+    blocks = f", {atom.blocks} blocks side by side" if atom.blocks > 1 else ""
+    return f"{atom.name}  {'x'.join(map(str, atom.shape_mnk))}{blocks}"
 
 
 def _panel(atom: MmaAtom | TiledMma, operand: str, panel: Panel) -> Panel:

@@ -73,7 +73,7 @@ REFUSED = [
     ("cdna3.mfma<16x16x16, (f16, f16) -> f16", "elemTyAcc must be f32, got 'f16'"),
     ("cdna3.mfma<16x16x16, (f64, f16) -> f32", "elemTyA must be f16, bf16, f32, f8E4M3FNUZ, f8E5M2FNUZ, got 'f64'"),
     ("cdna3.mfma<7x7x3, (f32, f32) -> f32", "there is no 7x7x3 MFMA"),
-    ("cdna3.mfma<4x4x4, (f16, f16) -> f32", "there is no 4x4x4 MFMA"),
+    ("cdna3.mfma<4x4x8, (f16, f16) -> f32", "there is no 4x4x8 MFMA"),
     ("cdna3.mfma<16x16, (f16, f16) -> f32", "unknown MMA operation|expected a tile MxNxK"),
     ("cdna3.mfma<16x16x16, f16 -> f32", "expected operand types"),
     ("cdna4.mfma_scale<16x16x64, (f8E5M2, f8E5M2) -> f32, opselA = 0, opselB = 0", "unsupported MNK for CDNA4"),

@@ -24,8 +24,10 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def plain(name: str) -> bool:
-    """Is it an atom of registers, without scales and metadata?"""
+    """Is it of registers, without scales and metadata? Of several blocks those of gfx90a, which has all forms."""
     atom = catalog.mma(name)
+    if atom.blocks > 1 and atom.arch != "gfx90a":
+        return False
     return set(atom.spaces) == {"register"} and atom.scale is None and atom.sparsity == 1
 
 

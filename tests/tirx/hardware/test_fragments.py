@@ -20,7 +20,7 @@ def register_atoms() -> list[MmaAtom]:
     found = {}
     for name in catalog.list(kind="mma"):
         atom = catalog.mma(name)
-        if set(atom.spaces) == {"register"}:
+        if set(atom.spaces) == {"register"} and atom.blocks == 1:
             layouts = (atom.tv_layout_A, atom.tv_layout_B, atom.tv_layout_C, atom.thr_layout)
             found.setdefault((atom.shape_mnk, *layouts), atom)
     return list(found.values())

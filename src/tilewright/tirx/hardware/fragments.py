@@ -74,9 +74,11 @@ def _of_mma(atom: MmaAtom, operand: str) -> TileLayout:
         raise LayoutError(f"{operand} of {atom.name} lies in {space} memory, not in registers")
     rows, columns = atom.tile(operand)
     place = _table(atom.tv_layout(operand))
-    row, column = place % rows, place // rows
+    block, inside = place // (rows * columns), place % (rows * columns)
+    row, column = inside % rows, inside // rows
     b = operand == "B"
-    element, shape = (place, (columns, rows)) if b else (row * columns + column, (rows, columns))
+    element, tile = (inside, (columns, rows)) if b else (row * columns + column, (rows, columns))
+    element, shape = element + block * rows * columns, (atom.blocks, *tile) if atom.blocks > 1 else tile
     return _fragment(element, atom.thr_layout, shape, f"{operand} of {atom.name}")
 
 

@@ -32,7 +32,7 @@ def lanes_of(thr_layout: Layout[int], warp: int) -> Numbers:
 
 @dataclass(frozen=True, eq=False)
 class Operand:
-    """One matrix of an atom, or as many as a warp has groups of the atom's threads.
+    """One matrix of an atom, or as many as it has blocks and a warp has groups of the atom's threads.
 
     `places[g, i, copy]` is where the warp holds element i (row + column * rows) of group g's matrix, counted as
     lane * values + value; `elements[lane, value]` is g * rows * columns + i.
@@ -44,14 +44,14 @@ class Operand:
     elements: Numbers
 
     @staticmethod
-    def of(layout: Layout[int], shape: tuple[int, int], thr_layout: Layout[int], warp: int) -> Operand:
-        """The operand that a (thread, value) layout spreads over the warp."""
+    def of(layout: Layout[int], shape: tuple[int, int], thr_layout: Layout[int], warp: int, blocks: int = 1) -> Operand:
+        """The operand that a (thread, value) layout spreads over the warp; each block of an atom is a matrix."""
         owners, lanes = table(layout), lanes_of(thr_layout, warp)
         size, values = shape[0] * shape[1], owners.shape[1]
         elements = np.zeros((warp, values), np.int64)
-        elements[lanes] = owners + np.arange(len(lanes))[:, None, None] * size
+        elements[lanes] = owners + np.arange(len(lanes))[:, None, None] * size * blocks
         order = np.argsort(elements.reshape(-1), kind="stable")
-        return Operand(shape, values, order.reshape(len(lanes), size, -1), elements)
+        return Operand(shape, values, order.reshape(len(lanes) * blocks, size, -1), elements)
 
     @property
     def copies(self) -> int:
@@ -111,5 +111,5 @@ def operands_of(atom: MmaAtom, warp: int) -> Operands:
     >>> operands_of(mma("SM80_16x8x8_F32F16F16F32_TN"), 32).b.places[0, :3, 0].tolist()
     [0, 8, 16]
     """
-    a, b, c = (Operand.of(atom.stored_layout(x), atom.stored(x), atom.thr_layout, warp) for x in "ABC")
+    a, b, c = (Operand.of(atom.stored_layout(x), atom.stored(x), atom.thr_layout, warp, atom.blocks) for x in "ABC")
     return Operands(atom, a, b, c)

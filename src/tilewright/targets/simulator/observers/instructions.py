@@ -161,7 +161,7 @@ def _flops(op: Operation) -> tuple[str, float]:
     """The unit that computes it, and the operations of one lane."""
     if isinstance(op, MATRIX):
         atom = op.instruction
-        return matrix_unit(atom), 2 * prod(atom.shape_mnk) / (atom.sparsity * int(atom.thr_layout.size))
+        return matrix_unit(atom), 2 * prod(atom.shape_mnk) * atom.blocks / (atom.sparsity * int(atom.thr_layout.size))
     if isinstance(op, _ONE) or op.name == "math.fma":
         kind, each = op.results[0].type, 2 if op.name == "math.fma" else 1
         if isinstance(kind, VectorType):
