@@ -246,7 +246,7 @@ BANKS = [
     ("(8,64) rows --dtype potato", "unknown element type 'potato'"),
     ("(8,64) rows --element-bits 0", "from 1 to 128"),
     ("(8,64) rows --dtype f16 --arch moon", "unknown architecture 'moon'"),
-    ("(8,64) tma --dtype f16", "it is for tilewright swizzle"),
+    ("(8,64) tma --dtype f16", "tilewright swizzle know its mode"),
     ("(12,64) ldmatrix --dtype f16", "the tile has 12 lines"),
     ("(8,64) rows --dtype f16 --active 0-x", "threads and ranges such as 0-15,20"),
     ("(8,64) rows --dtype f16 --active 5-2", "going up"),

@@ -15,6 +15,7 @@ from tilewright.analysis.model.memory import memory_layout
 from tilewright.analysis.model.patterns import COLUMNS, ROWS, by_matrices, plane, walking
 from tilewright.arch import ArchSpec
 from tilewright.arch import get as get_arch
+from tilewright.cli.held import named
 from tilewright.cli.options import integer, shortened
 from tilewright.cli.pictures import add_output
 from tilewright.dtypes import dtype
@@ -31,6 +32,9 @@ EXAMPLES = """an ACCESS names a kind or an instruction, a pattern, and a size; e
   store columns 4B       down a column first, as stores
   ldmatrix.x4            the whole tile by ldmatrix; also ldmatrix.x2.trans, stmatrix.x4, ..
   ds_read_b128 columns   any instruction of the architecture with a pattern
+  SM75_U32x4_LDSM_N      the whole tile by a copy atom, on its side S or D where that is to say
+  "A of SM80_16x8x16_F32F16F16F32_TN by SM75_U32x4_LDSM_N"   an operand of an MMA; without a copy by the widest
+                         loads that fit, of wgmma and tcgen05 by its descriptor
   "load (32,8):(8,1) 128b"   a thread-value layout: (thread, value) -> index of the tile's coordinate"""
 ORIENTATION = (
     "vectors lie the way memory runs; rows and columns are those of the tile, its first mode counting the rows"
@@ -64,11 +68,12 @@ def question(args: argparse.Namespace) -> Question:
     Raises:
         UsageError: no element width, or two; a text that is no layout.
     """
-    named = [text.split() for text in getattr(args, "access", None) or getattr(args, "accesses", None) or ()]
-    units = [word for words in named for word in words[:1] if word in DESCRIPTORS]
-    spec = get_arch(args.arch or default_arch(units))
-    for words in named:
-        if words and words[0] not in DESCRIPTORS:
+    texts = [text.split() for text in getattr(args, "access", None) or getattr(args, "accesses", None) or ()]
+    units = [word for words in texts for word in words[:1] if word in DESCRIPTORS]
+    arches = [found.arch for words in texts if (found := named(" ".join(words)))]
+    spec = get_arch(args.arch or (arches or [default_arch(units)])[0])
+    for words in texts:
+        if words and words[0] not in DESCRIPTORS and not named(" ".join(words)):
             _instruction(words, spec)  # an unknown name is said before a width is asked for
     return Question(*tile(args.layout), element_bits(args), spec)
 
@@ -117,7 +122,9 @@ def access(text: str, asked: Question) -> Access:
     >>> print(access("store rows 16B", q).thread_value, access("ldmatrix.x4", q).instruction)
     ((8,4),(8,2)):((64,1),(8,4)) ldmatrix.x4
     """
-    words = text.split()
+    words, by_atoms = text.split(), named(text)
+    if by_atoms:
+        return replace(by_atoms.access(asked.layout, asked.element_bits, asked.spec), name=text)
     if words and words[0] in DESCRIPTORS:
         return replace(_descriptor(words), name=text)
     kind, instruction, rest = _instruction(words, asked.spec)

@@ -130,8 +130,11 @@ class Answer:
         about: dict[str, object] = {}
         if self.asked:
             about = {"layout": self.asked.text, "element_bits": self.asked.element_bits, "atom": self.atom}
-        names = [{"access": str(a), "thread_value": str(a.thread_value)} for a in self.accesses] or [{}]
-        reports = [name | report.to_json() for name, report in zip(names, self.reports, strict=True)]
+        names: list[dict[str, object]] = [
+            {"access": str(one), "thread_value": None if one.thread_value is None else str(one.thread_value)}
+            for one in self.accesses
+        ]
+        reports = [name | report.to_json() for name, report in zip(names or [{}], self.reports, strict=True)]
         free = all(report.conflict_free for report in self.reports)
         best = {"repair": self.repair.to_json() if self.repair else None} if self.asked else {}
         return about | {"base_bytes": self.base, "conflict_free": free, "reports": reports} | best
@@ -150,7 +153,7 @@ class Answer:
     def _report(self, i: int) -> Iterator[str]:
         if self.accesses:
             one = self.accesses[i]
-            words, layout = str(one), str(one.thread_value)
+            words, layout = str(one), "by a descriptor" if one.thread_value is None else str(one.thread_value)
             yield f"access    {words}" if layout in words else f"access    {words}: {layout}"
         yield from str(self.reports[i]).splitlines()
         yield from _demand(self.reports[i])
@@ -162,9 +165,6 @@ def _of_layout(args: argparse.Namespace) -> Answer:
         raise UsageError('give LAYOUT and ACCESS, such as "(8,64)" "ldmatrix.x4", or --at ADDRESSES')
     asked = question(args)
     accesses = tuple(_with_options(access(text, asked), args) for text in texts)
-    descriptors = [one.name for one in accesses if one.thread_value is None]
-    if descriptors:
-        raise UsageError(f"{descriptors[0]} has no lanes, and no bank conflicts; it is for tilewright swizzle")
     reports = tuple(
         bank_conflicts(
             asked.layout,
@@ -203,7 +203,7 @@ def _with_options(one: Access, args: argparse.Namespace) -> Access:
     instruction = args.instruction if one.instruction == "auto" and args.instruction is not None else one.instruction
     kind = args.kind if args.kind and one.kind == "load" else one.kind
     bits = args.vector_bits if one.vector_bits is None else one.vector_bits
-    return Access(one.thread_value, bits, kind, instruction, one.name)
+    return Access(one.thread_value, bits, kind, instruction, one.name, one.notes)
 
 
 def _addresses(text: str) -> list[int]:

@@ -30,8 +30,8 @@ def operand_read(layout: Tile, access: Access, element_bits: int, spec: ArchSpec
     """
     unit = DESCRIPTORS.get(access.instruction, "")
     if unit not in READERS:
-        who = f"{access.name or access.instruction}"
-        raise UsageError(f"{who} has no lanes, and no bank conflicts that are known; ask suggest_swizzle for its mode")
+        where = "suggest_swizzle and tilewright swizzle know its mode"
+        raise UsageError(f"{access} has no lanes, and no bank conflicts that are known; {where}")
     check_units([UNITS[unit]], spec)
     found, below = recognise(layout, element_bits), without_swizzle(layout)
     if not isinstance(below.inner, Layout):
