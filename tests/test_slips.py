@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tilewright.analysis.model.slip import Slip
 from tilewright.analysis.permutation.slips import slips as of_permutations
 from tilewright.analysis.swizzle.half_tile_tables import slips as of_half_tiles
 from tilewright.cli.main import main
@@ -22,7 +23,9 @@ def test_sources_go_by_their_names() -> None:
 
 
 @pytest.mark.parametrize(("demo", "slips"), [("swizzle", of_half_tiles()), ("permutation", of_permutations())])
-def test_each_figure_that_differs_is_told(demo, slips, capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_figure_that_differs_is_told(
+    demo: str, slips: tuple[Slip, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["demo", demo]) == 0
     out = capsys.readouterr().out
     for slip in slips:

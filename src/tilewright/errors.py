@@ -30,18 +30,38 @@ Class = TypeVar("Class", bound=type)
 
 
 class TilewrightError(Exception):
-    """Base of every exception that the package raises on purpose. What it says is text, of whatever it is given."""
+    """Base of every exception that the package raises on purpose. What it says is text, of whatever it is given.
+
+    >>> issubclass(LayoutError, TilewrightError), issubclass(LayoutError, ValueError)
+    (True, True)
+    """
 
     def __init__(self, *said: object) -> None:
         super().__init__(*map(as_text, said))
 
 
 class LayoutError(TilewrightError, ValueError):
-    """No layout satisfies the operation's law, or an operand is not well formed."""
+    """No layout satisfies the operation's law, or an operand is not well formed.
+
+    >>> from tilewright.layout.layout import Layout
+    >>> Layout((4, 8), (1,))
+    Traceback (most recent call last):
+        ...
+    tilewright.errors.LayoutError: shape (4,8) and stride (1) have different profiles
+    """
 
 
 class NotationError(TilewrightError, ValueError):
-    """Text that is not in the notation; `text`, `position` locate the first wrong character."""
+    """Text that is not in the notation; `text`, `position` locate the first wrong character.
+
+    >>> from tilewright.notation.parse import parse
+    >>> parse("(4,8]:(1,4)")
+    Traceback (most recent call last):
+        ...
+    tilewright.errors.NotationError: expected ',' or ')', got ']'
+        (4,8]:(1,4)
+            ^
+    """
 
     def __init__(self, message: str, text: str = "", position: int = 0) -> None:
         self.text = as_text(text)
@@ -50,11 +70,25 @@ class NotationError(TilewrightError, ValueError):
 
 
 class UsageError(TilewrightError, ValueError):
-    """A wrong option, file, dtype or shape; one line for the person who gave it."""
+    """A wrong option, file, dtype or shape; one line for the person who gave it.
+
+    >>> from tilewright.dtypes import dtype
+    >>> dtype("f17")
+    Traceback (most recent call last):
+        ...
+    tilewright.errors.UsageError: unknown element type 'f17'; did you mean 'f16'?
+    """
 
 
 class KernelError(TilewrightError):
-    """The source of a kernel is wrong; `location` says where."""
+    """The source of a kernel is wrong; `location` says where.
+
+    >>> print(KernelError("no such name", SourceLocation("kernel.py", 3, 4, "a = b")))
+    no such name
+      at kernel.py:3:5
+        a = b
+            ^
+    """
 
     def __init__(self, message: str, location: SourceLocation | None = None) -> None:
         super().__init__(f"{as_text(message)}\n{as_text(location)}" if location else message)
@@ -69,6 +103,9 @@ class DispatchError(TilewrightError, RuntimeError):
     """No variant of a tile primitive accepts the operands; the message is the table of reasons.
 
     `reasons` holds its rows: (variant, why not).
+
+    >>> DispatchError("no variant", (("xor", "extents differ"),)).reasons
+    (('xor', 'extents differ'),)
     """
 
     def __init__(self, message: str, reasons: tuple[tuple[str, str], ...] = ()) -> None:
@@ -77,7 +114,13 @@ class DispatchError(TilewrightError, RuntimeError):
 
 
 class CompileError(TilewrightError):
-    """A pass, the emitter or an external compiler refused."""
+    """A pass, the emitter or an external compiler refused.
+
+    >>> raise CompileError("the emitter has no such type")
+    Traceback (most recent call last):
+        ...
+    tilewright.errors.CompileError: the emitter has no such type
+    """
 
 
 class SimulationError(TilewrightError):
@@ -103,23 +146,43 @@ class SimulationError(TilewrightError):
 
 
 class RaceError(SimulationError):
-    """Two threads touch one element, one of them writing, with no barrier between."""
+    """Two threads touch one element, one of them writing, with no barrier between.
+
+    >>> issubclass(RaceError, SimulationError)
+    True
+    """
 
 
 class OutOfBoundsError(SimulationError):
-    """An access outside its buffer."""
+    """An access outside its buffer.
+
+    >>> issubclass(OutOfBoundsError, SimulationError)
+    True
+    """
 
 
 class UninitializedError(SimulationError):
-    """A read of an element that nothing has written."""
+    """A read of an element that nothing has written.
+
+    >>> issubclass(UninitializedError, SimulationError)
+    True
+    """
 
 
 class BarrierError(SimulationError):
-    """Threads that must meet at a barrier do not."""
+    """Threads that must meet at a barrier do not.
+
+    >>> issubclass(BarrierError, SimulationError)
+    True
+    """
 
 
 class AlignmentError(SimulationError):
-    """An access at an address that its instruction cannot take."""
+    """An access at an address that its instruction cannot take.
+
+    >>> issubclass(AlignmentError, SimulationError)
+    True
+    """
 
 
 class MisalignedError(AlignmentError):
@@ -157,7 +220,16 @@ def typed_fields(cls: Class) -> Class:
 @dataclass(frozen=True)
 @typed_fields
 class SourceLocation:
-    """A place in a source file; prints as `file:line:column`, the line and a caret."""
+    """A place in a source file; prints as `file:line:column`, the line and a caret.
+
+    Raises:
+        UsageError: a field of another type.
+
+    >>> print(SourceLocation("kernel.py", 3, 4, "a = b"))
+      at kernel.py:3:5
+        a = b
+            ^
+    """
 
     file: str
     line: int

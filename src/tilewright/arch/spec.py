@@ -25,6 +25,11 @@ class PhaseRule:
     `merged` holds the larger groups that form when lanes pair up (every active lane i has lane i^1, or every
     one has lane i^2, inactive or at the same address); it is empty where no merging is known. `doubt` says what else
     of the rule nothing confirms.
+
+    >>> from tilewright.arch.table import get
+    >>> rule = get("gfx942").rules["load", 16]
+    >>> rule.banks, rule.groups[0]
+    (32, (0, 1, 2, 3, 20, 21, 22, 23))
     """
 
     groups: Groups
@@ -45,6 +50,10 @@ class ArchSpec:
     lane may move to or from global memory, `shared_per_block` what one block may ask for (opt-in included),
     `shared_per_unit` what the SM or CU has. Accesses are aligned to their width, at most to `max_alignment`.
     `conflict_note` is what to know of the figure when accesses of several banks conflict.
+
+    >>> from tilewright.arch.table import get
+    >>> get("sm_90").lanes, get("sm_90").sector_bytes, get("gfx950").lanes
+    (32, 32, 64)
     """
 
     name: str

@@ -28,7 +28,8 @@ def fixed(build: Callable[..., T], *arguments: object) -> Callable[[], T]:
     def make() -> T:
         return build(*arguments)
 
-    make.__doc__ = f"{build.__name__}({', '.join(map(repr, arguments))})."
+    call = f"{build.__name__}({', '.join(map(repr, arguments))})"
+    make.__doc__ = f"{call}: the atom of so many bits.\n\n{_example(build, call, '')}"
     return make
 
 
@@ -42,5 +43,14 @@ def first_fixed(build: Callable[..., T], argument: object) -> Callable[[DTypeLik
     def make(val_type: DTypeLike) -> T:
         return build(argument, val_type)
 
-    make.__doc__ = f"{build.__name__}({argument!r}, ..)."
+    call = f"{build.__name__}({argument!r}, val_type)"
+    like = _example(build, call, "val_type = 'float32'; ")
+    raises = "Raises:\n        UsageError: there is no such type."
+    make.__doc__ = f"{call}: on an element of that type, in bits.\n\n    {raises}\n\n{like}"
     return make
+
+
+def _example(build: Callable[..., object], call: str, given: str) -> str:
+    return (
+        f"    >>> from {build.__module__} import {build.__name__}\n    >>> {given}{call}.thr_layout.size\n    1\n    "
+    )

@@ -39,6 +39,7 @@ class CopyAtom:
     Raises:
         LayoutError: layouts that hold different bits, or some bit unevenly often; or elements that the
             atom would cut.
+        UsageError: a field of another type.
 
     >>> from tilewright.atoms.catalog import copy
     >>> atom = copy("SM75_U32x2_LDSM_N").with_element(16)

@@ -42,6 +42,7 @@ class MmaAtom(Drawn):
 
     Raises:
         LayoutError: an operand layout that does not cover its tile evenly, or as often as `replicas` declares.
+        UsageError: a field of another type.
 
     >>> from tilewright.atoms.catalog import mma
     >>> atom = mma("SM80_16x8x8_F32F16F16F32_TN")

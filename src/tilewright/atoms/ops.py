@@ -41,6 +41,9 @@ def make_copy_atom(copy_op_type: CopyAtom | str, elem_type: int | DTypeLike) -> 
 def make_mma_atom(mma_op_type: MmaAtom | str) -> MmaAtom:
     """An MMA instruction as an atom: `mma_op_type` is one, such as `rocdl.MFMA(16, 16, 4, "float32")`, or a name.
 
+    Raises:
+        UsageError: no MMA atom has the name.
+
     >>> make_mma_atom("CDNA3_16x16x4_F32F32F32F32").shape_mnk
     (16, 16, 4)
     """
@@ -51,7 +54,14 @@ def make_mma_atom(mma_op_type: MmaAtom | str) -> MmaAtom:
 
 
 def UniversalCopy(bit_size: int | DTypeLike) -> CopyAtom:
-    """The plain copy of so many bits, or of one element of a type, a thread."""
+    """The plain copy of so many bits, or of one element of a type, a thread.
+
+    Raises:
+        UsageError: no type, or bits that are no copy.
+
+    >>> print(UniversalCopy(64).tv_layout_src)
+    (1,64):(0,1)
+    """
     return copy_universal.universal_copy(bits_of(bit_size))
 
 
@@ -61,6 +71,9 @@ UniversalCopy64b, UniversalCopy128b, UniversalCopy256b = (fixed(UniversalCopy, b
 
 def UniversalAtomic(atomic_op: str, val_type: DTypeLike) -> CopyAtom:
     """The atomic `add`, `max`, `min`, `and`, `or`, `inc` or `dec` on an element in memory.
+
+    Raises:
+        UsageError: no such operation or type.
 
     >>> UniversalAtomicAdd("float32").bits_per_thread
     32
@@ -78,5 +91,12 @@ UniversalAtomicOr, UniversalAtomicInc, UniversalAtomicDec = (
 
 
 def UniversalFMA(ty: DTypeLike = "float32") -> MmaAtom:
-    """The multiply-add of one thread."""
+    """The multiply-add of one thread.
+
+    Raises:
+        UsageError: no such type.
+
+    >>> UniversalFMA().shape_mnk, UniversalFMA().types
+    ((1, 1, 1), ('float32', 'float32', 'float32', 'float32'))
+    """
     return universal.universal_fma(dtype(ty).name)

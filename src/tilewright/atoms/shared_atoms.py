@@ -23,7 +23,14 @@ Major = Literal["K", "MN"]
 class SharedAtom:
     """A layout of an operand's tile (MN, K) that repeats: `lines` rows of the mode's span, contiguous along `major`.
 
+    Raises:
+        UsageError: a field of another type.
+
     Source: CuTe's `mma_traits_sm90_gmma` (GMMA), `mma_traits_sm100` (UMMA); PTX ISA, matrix layouts in shared memory.
+
+    >>> from tilewright.atoms.shared_atoms import smem
+    >>> print(smem("Layout_K_SW64_Atom", "f16"))
+    Sw<2,3,3> o 0 o (8,32):(32,1)
     """
 
     name: str

@@ -47,6 +47,7 @@ class TiledCopy:
 
     Raises:
         LayoutError: threads or values that the atom does not divide.
+        UsageError: a field of another type.
 
     Source: CuTe's `TiledCopy`.
 
@@ -197,6 +198,9 @@ class TiledCopy:
 class ThrCopy:
     """One thread of a tiled copy. Partitions are of the kind of what is partitioned, with this thread's offset inside.
 
+    Raises:
+        UsageError: no tiled copy, or a thread that it has not.
+
     >>> from tilewright.atoms.copy_universal import universal_copy
     >>> tiled = make_tiled_copy_tv(universal_copy(32).with_element(16), Layout((8, 4), (4, 1)), Layout((1, 2)))
     >>> part = tiled.get_slice(5).partition_S(Layout((8, 8), (8, 1)))
@@ -303,7 +307,15 @@ def make_tiled_copy_tv(
 ) -> TiledCopy:
     """A tiled copy in which the threads lie over the tile as `thr_layout`, each with values as `val_layout`.
 
+    Raises:
+        UsageError: no copy atom.
+        LayoutError: no layouts of threads and values, or as many as the atom does not divide.
+
     Source: CuTe's `make_tiled_copy(atom, thr_layout, val_layout)`.
+
+    >>> from tilewright.atoms.copy_universal import universal_copy
+    >>> print(make_tiled_copy_tv(universal_copy(128).with_element(16), Layout((32, 4), (4, 1)), Layout((1, 8))))
+    TiledCopy UniversalCopy128b: tile 32x32, 128 threads, ((4,32),8):((256,1),32)
     """
     thr, val = layout_or_shape(thr_layout), layout_or_shape(1 if val_layout is None else val_layout)
     tiler, layout_tv = make_layout_tv(thr, val)
@@ -311,17 +323,53 @@ def make_tiled_copy_tv(
 
 
 def make_tiled_copy_A(copy_atom: CopyAtom, tiled_mma: TiledMma) -> TiledCopy:
-    """A tiled copy whose threads hold what they need as operand A of the tiled MMA."""
+    """A tiled copy whose threads hold what they need as operand A of the tiled MMA.
+
+    Raises:
+        UsageError: no copy atom, or no tiled MMA.
+
+    >>> from tilewright.atoms.catalog import mma
+    >>> from tilewright.atoms.tiled_mma import make_tiled_mma
+    >>> from tilewright.layout.layout import Layout
+    >>> tiled = make_tiled_mma(mma("SM80_16x8x16_F32F16F16F32_TN"), Layout((2, 2, 1)))
+    >>> from tilewright.atoms.catalog import copy
+    >>> print(make_tiled_copy_A(copy("SM75_U32x4_LDSM_N").with_element(16), tiled).tile_mn)
+    (32, 16)
+    """
     return _matching(copy_atom, tiled_mma, "A")
 
 
 def make_tiled_copy_B(copy_atom: CopyAtom, tiled_mma: TiledMma) -> TiledCopy:
-    """A tiled copy whose threads hold what they need as operand B of the tiled MMA."""
+    """A tiled copy whose threads hold what they need as operand B of the tiled MMA.
+
+    Raises:
+        UsageError: no copy atom, or no tiled MMA.
+
+    >>> from tilewright.atoms.catalog import mma
+    >>> from tilewright.atoms.tiled_mma import make_tiled_mma
+    >>> from tilewright.layout.layout import Layout
+    >>> tiled = make_tiled_mma(mma("SM80_16x8x16_F32F16F16F32_TN"), Layout((2, 2, 1)))
+    >>> from tilewright.atoms.catalog import copy
+    >>> print(make_tiled_copy_B(copy("SM75_U32x2_LDSM_N").with_element(16), tiled).tile_mn)
+    (16, 16)
+    """
     return _matching(copy_atom, tiled_mma, "B")
 
 
 def make_tiled_copy_C(copy_atom: CopyAtom, tiled_mma: TiledMma) -> TiledCopy:
-    """A tiled copy whose threads hold what they have of the accumulator C of the tiled MMA."""
+    """A tiled copy whose threads hold what they have of the accumulator C of the tiled MMA.
+
+    Raises:
+        UsageError: no copy atom, or no tiled MMA.
+
+    >>> from tilewright.atoms.catalog import mma
+    >>> from tilewright.atoms.tiled_mma import make_tiled_mma
+    >>> from tilewright.layout.layout import Layout
+    >>> tiled = make_tiled_mma(mma("SM80_16x8x16_F32F16F16F32_TN"), Layout((2, 2, 1)))
+    >>> from tilewright.atoms.copy_universal import universal_copy
+    >>> print(make_tiled_copy_C(universal_copy(64).with_element(32), tiled).tile_mn)
+    (32, 16)
+    """
     return _matching(copy_atom, tiled_mma, "C")
 
 

@@ -49,6 +49,7 @@ class TiledMma:
 
     Raises:
         LayoutError: atoms without threads of their own; a permutation that is none, or that the atoms do not divide.
+        UsageError: a field of another type.
 
     The layout (thread, value) -> coordinate of an operand's whole tile is `tiled_tv_layout("A")`, and has the names
     of all peers; one atom's layout is `tv_layout_A`.
@@ -220,6 +221,9 @@ class TiledMma:
 @typed_fields
 class ThrMma:
     """One thread of a tiled MMA. Partitions are of the kind of what is partitioned, with this thread's offset inside.
+
+    Raises:
+        UsageError: no tiled MMA, or a thread that it has not.
 
     >>> from tilewright.atoms.universal import universal_fma
     >>> from tilewright.layout.construct import make_identity_tensor

@@ -89,6 +89,11 @@ def load_ipython_extension(ipython: Shell) -> None:
 
     Raises:
         UsageError: what is given is no shell of IPython.
+
+    >>> load_ipython_extension(None)
+    Traceback (most recent call last):
+        ...
+    tilewright.errors.UsageError: %load_ext tilewright gives IPython's shell; got None
     """
     if not hasattr(ipython, "register_magic_function"):
         raise UsageError(f"%load_ext tilewright gives IPython's shell; got {shown(ipython)}")

@@ -19,6 +19,9 @@ from tilewright.figures.scene import Scene
 class Figure:
     """A picture that is still data; shows itself in notebooks, and as text where it is printed.
 
+    Raises:
+        UsageError: no scene.
+
     >>> from tilewright import Layout, draw
     >>> draw(Layout((4, 4)))
     <Figure '(4,4):(1,4)': 1 panel, 16 cells; .text() .svg() .html() .png() .pdf() .tex() .json() .save(path)>

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from tilewright.errors import UsageError, shown
 from tilewright.figures.cut import first
 from tilewright.figures.figure import Figure
 from tilewright.figures.scene import Panel
@@ -18,11 +19,16 @@ def fold(figure: Figure) -> Figure:
 
     Cells repeat in what is written on them and in their colour; framed cells are kept. The title says what is left out.
 
+    Raises:
+        UsageError: no figure.
+
     >>> from tilewright import Layout, draw
     >>> whole = draw(Layout((64, 128), (128, 1)), kind="banks", element_bits=16)
     >>> fold(whole).scene.panels[0].title
     'bank of each element: 1 x 64 of 64 x 128, which repeats 64 x 2 times'
     """
+    if not isinstance(figure, Figure):
+        raise UsageError(f"fold takes a figure, got {shown(figure)}")
     panels = tuple(_folded(panel) if len(panel.cells) > FEW else panel for panel in figure.scene.panels)
     return Figure(replace(figure.scene, panels=panels))
 

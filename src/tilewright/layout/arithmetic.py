@@ -25,6 +25,9 @@ Step: TypeAlias = Callable[[int, int], tuple[int, int]]
 def int_tuple_add(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
     """lhs + rhs mode by mode; surplus modes of the longer tuple are copied, an integer rhs acts on the first mode.
 
+    Raises:
+        LayoutError: no int tuples of integers.
+
     >>> int_tuple_add((1, (2, 3)), (10, (20, 30))), int_tuple_add((1, 2), (1, 2, 3)), int_tuple_add((1, 2), 5)
     ((11, (22, 33)), (2, 4, 3), (6, 2))
     """
@@ -33,6 +36,9 @@ def int_tuple_add(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
 
 def int_tuple_sub(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
     """lhs - rhs mode by mode; the surplus modes of the longer tuple are copied.
+
+    Raises:
+        LayoutError: no int tuples of integers.
 
     >>> int_tuple_sub((13, 10), (5, 8))
     (8, 2)
@@ -43,6 +49,9 @@ def int_tuple_sub(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
 def int_tuple_mul(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
     """lhs * rhs mode by mode; the surplus modes of the longer tuple are copied.
 
+    Raises:
+        LayoutError: no int tuples of integers.
+
     >>> int_tuple_mul((3, (4, 5)), (2, (2, 2)))
     (6, (8, 10))
     """
@@ -51,6 +60,9 @@ def int_tuple_mul(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
 
 def int_tuple_div(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
     """lhs // rhs mode by mode, rounded towards zero as in C; the surplus modes of the longer tuple are copied.
+
+    Raises:
+        LayoutError: no int tuples of integers, or a divisor of 0.
 
     >>> int_tuple_div((18, 17), (5, 12))
     (3, 1)
@@ -61,6 +73,9 @@ def int_tuple_div(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
 def int_tuple_mod(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
     """lhs - rhs * (lhs / rhs) mode by mode, with the sign of lhs as in C; surplus modes of the longer tuple are copied.
 
+    Raises:
+        LayoutError: no int tuples of integers, or a divisor of 0.
+
     >>> int_tuple_mod((16, 10), (3, 10))
     (1, 0)
     """
@@ -70,6 +85,9 @@ def int_tuple_mod(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
 def int_tuple_product(int_tuple: IntTupleLike) -> int:
     """The product of all leaves.
 
+    Raises:
+        LayoutError: no int tuple of integers.
+
     >>> int_tuple_product((8, (2, 8)))
     128
     """
@@ -78,6 +96,9 @@ def int_tuple_product(int_tuple: IntTupleLike) -> int:
 
 def int_tuple_product_each(int_tuple: IntTupleLike) -> IntTuple:
     """The product of each top-level mode.
+
+    Raises:
+        LayoutError: no int tuple of integers.
 
     >>> int_tuple_product_each((8, (2, 8)))
     (8, 16)
@@ -120,7 +141,7 @@ def ceil_div(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
 
 
 def shape_div(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
-    """`ceil_div` where every step must divide: lhs % rhs == 0 or rhs % lhs == 0.
+    """`ceil_div` of shapes where every step must divide: lhs % rhs == 0 or rhs % lhs == 0.
 
     Raises:
         LayoutError: a step does not divide.

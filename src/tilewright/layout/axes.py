@@ -74,7 +74,13 @@ class Axis(metaclass=_AxisNames):
     `scope` and `subscope` say between which levels the axis counts: `warpid` counts the warps (subscope)
     of a cta (scope). Memory axes have neither. `registered` is the scope under which TVM's release knows the axis
     where that is another one: it files `bx`, `by` and `bz`, which count the ctas of a grid, under `thread`.
+    Raises:
+        LayoutError: no axis has the name; the message has the nearest one.
+
     Source: TIRx (its page on layouts; apache-tvm 0.27).
+
+    >>> Axis("laneid") is Axis.laneid, Axis("laneid").scope, Axis("m").is_memory()
+    (True, 'warp', True)
     """
 
     name: str
@@ -267,6 +273,9 @@ def _sum_of(terms: tuple[Term, ...]) -> AxisSum:
 
 def term(value: int | SymInt, axis: AxisKey | Axis) -> Element:
     """`value@axis` as a module element: an int on `m`, 0 for value 0, else an `AxisSum`.
+
+    Raises:
+        LayoutError: no integer, or no such axis.
 
     >>> term(2, "laneid"), term(3, "m"), term(1, (1, 0))
     (2@laneid, 3, 1@0@1)

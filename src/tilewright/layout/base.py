@@ -27,6 +27,13 @@ class LayoutBase(Drawn):
     """A function from coordinates of `shape`; every operation of the algebra is a method too.
 
     `Layout`, `ComposedLayout` and `GuardedLayout` are its kinds, and `isinstance(value, tw.LayoutLike)` asks for any.
+
+    Raises:
+        LayoutError: it is made: its kinds are.
+
+    >>> from tilewright.layout.layout import Layout
+    >>> isinstance(Layout(4), LayoutBase), isinstance((4, 1), LayoutBase)
+    (True, False)
     """
 
     __slots__ = ()

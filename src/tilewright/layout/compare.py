@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 def congruent(lhs: IntTupleLike | LayoutBase, rhs: IntTupleLike | LayoutBase) -> bool:
     """Do both have the same profile?
 
+    Raises:
+        LayoutError: neither int tuples nor layouts.
+
     >>> congruent((4, (2, 8)), (1, (16, 4))), congruent((4,), 4)
     (True, False)
     """
@@ -28,6 +31,9 @@ def congruent(lhs: IntTupleLike | LayoutBase, rhs: IntTupleLike | LayoutBase) ->
 
 def weakly_congruent(lhs: IntTupleLike | LayoutBase, rhs: IntTupleLike | LayoutBase) -> bool:
     """Is the profile of `lhs` a prefix of the one of `rhs`? Then `lhs` is a coordinate into the shape `rhs`.
+
+    Raises:
+        LayoutError: neither int tuples nor layouts.
 
     >>> weakly_congruent(3, (4, 8)), weakly_congruent((1, 2), (4, (2, 8))), weakly_congruent((1, (2,)), (4, 8))
     (True, True, False)
@@ -43,6 +49,9 @@ def weakly_congruent(lhs: IntTupleLike | LayoutBase, rhs: IntTupleLike | LayoutB
 
 def compatible(lhs: IntTupleLike | LayoutBase, rhs: IntTupleLike | LayoutBase) -> bool:
     """Does the shape `rhs` refine `lhs`: equal sizes at every leaf of `lhs`? Every coordinate of `lhs` is one of `rhs`.
+
+    Raises:
+        LayoutError: neither shapes nor layouts.
 
     >>> compatible(8, (4, 2)), compatible((4, 2), 8), compatible((4, (2, 8)), (4, ((1, 2), 8)))
     (True, False, True)
@@ -86,6 +95,9 @@ def common_refinement(lhs: IntTupleLike | LayoutBase, rhs: IntTupleLike | Layout
 def evenly_divides(lhs: IntTupleLike | LayoutBase, rhs: IntTupleLike | LayoutBase) -> bool:
     """Does the shape `rhs` divide the shape `lhs` without remainder?
 
+    Raises:
+        LayoutError: neither shapes nor layouts.
+
     >>> evenly_divides((8, 6), (4, 3)), evenly_divides((8, 6), (4, 4))
     (True, False)
     """
@@ -102,6 +114,9 @@ def elem_less(lhs: IntTupleLike | LayoutBase, rhs: IntTupleLike | LayoutBase) ->
 
     A shorter `lhs` may be followed by anything; a longer one is not less.
 
+    Raises:
+        LayoutError: neither int tuples nor layouts, or of different profiles.
+
     >>> elem_less((3, 2), (16, 4)), elem_less((3, 4), (16, 4))
     (True, False)
     """
@@ -111,6 +126,9 @@ def elem_less(lhs: IntTupleLike | LayoutBase, rhs: IntTupleLike | LayoutBase) ->
 def elem_leq(lhs: IntTupleLike | LayoutBase, rhs: IntTupleLike | LayoutBase) -> bool:
     """Is every leaf of `lhs` at most the one of `rhs`?
 
+    Raises:
+        LayoutError: neither int tuples nor layouts, or of different profiles.
+
     >>> elem_leq((3, 4), (16, 4))
     True
     """
@@ -119,6 +137,9 @@ def elem_leq(lhs: IntTupleLike | LayoutBase, rhs: IntTupleLike | LayoutBase) -> 
 
 def equal(lhs: IntTupleLike | LayoutBase, rhs: IntTupleLike | LayoutBase) -> bool:
     """Equal profiles and equal leaves; two layouts are equal if their shapes and strides are.
+
+    Raises:
+        LayoutError: neither int tuples nor layouts.
 
     >>> equal((8, 4), (8, 4)), equal((8,), 8)
     (True, False)

@@ -28,7 +28,10 @@ Ordered: TypeAlias = tuple[int, int]  # the order of a part, and how many elemen
 
 
 def make_int_tuple(elems: IntTupleLike) -> IntTuple:
-    """The int tuple, checked.
+    """The int tuple, checked: a shape, a stride or a coordinate.
+
+    Raises:
+        LayoutError: no int tuple.
 
     >>> make_int_tuple([4, [2, 8]])
     (4, (2, 8))
@@ -43,6 +46,9 @@ def make_shape(*shape: Ints) -> tuple[IntTuple, ...]: ...
 def make_shape(*shape: Ints) -> tuple[IntTuple, ...]:
     """The shape with these modes.
 
+    Raises:
+        LayoutError: a mode that is no int tuple.
+
     >>> make_shape(9, (4, 8))
     (9, (4, 8))
     """
@@ -55,6 +61,9 @@ def make_stride(*stride: int) -> tuple[int, ...]: ...
 def make_stride(*stride: IntTupleLike) -> tuple[IntTuple, ...]: ...
 def make_stride(*stride: IntTupleLike) -> tuple[IntTuple, ...]:
     """The stride with these modes.
+
+    Raises:
+        LayoutError: a mode that is no int tuple.
 
     >>> make_stride(1, 8)
     (1, 8)
@@ -69,6 +78,9 @@ def make_coord(*coord: IntTupleLike) -> tuple[IntTuple, ...]: ...
 def make_coord(*coord: IntTupleLike) -> tuple[IntTuple, ...]:
     """The coordinate with these modes; None keeps a mode free.
 
+    Raises:
+        LayoutError: a mode that is no int tuple.
+
     >>> make_coord(3, None)
     (3, None)
     """
@@ -77,6 +89,9 @@ def make_coord(*coord: IntTupleLike) -> tuple[IntTuple, ...]:
 
 def make_tile(*modes: Tiler) -> tuple[Tiler, ...]:
     """The tiler with these modes: integers, layouts, None, or tuples of them.
+
+    Raises:
+        LayoutError: a mode that is no tiler.
 
     >>> make_tile(4, None)
     (4, None)
@@ -101,6 +116,9 @@ def make_layout(
 ) -> Layout[V] | Layout[Value]:
     """`make_layout(shape[, stride])`, or the layout whose modes are the given layouts.
 
+    Raises:
+        LayoutError: no shape and stride of one profile, and no layouts.
+
     >>> print(make_layout((8, 16)), make_layout((8, 16), (16, 1)), make_layout(Layout(4), Layout(8, 4)))
     (8,16):(1,8) (8,16):(16,1) (4,8):(1,4)
     """
@@ -119,6 +137,9 @@ def make_layout_right(shape: KnownInts) -> Layout[int]: ...
 def make_layout_right(shape: Ints) -> Layout[int | SymInt]: ...
 def make_layout_right(shape: Ints) -> Layout:
     """The compact layout of a shape with the LAST mode fastest.
+
+    Raises:
+        LayoutError: no shape.
 
     >>> print(make_layout_right((4, 8)))
     (4,8):(8,1)
@@ -210,6 +231,9 @@ def make_identity_layout(shape: Ints | Sequence[int]) -> Layout:
 
     What operations make of it has such values too, of the same profile.
 
+    Raises:
+        LayoutError: no shape.
+
     >>> layout = make_identity_layout((4, (2, 3)))
     >>> print(layout, layout(1, (0, 2)))
     (4,(2,3)):(1@0,(1@0@1,1@1@1)) (1, (0, 2))
@@ -239,6 +263,9 @@ def make_identity_tensor(shape: Ints) -> Layout[Value]: ...
 def make_identity_tensor(shape: Ints | Sequence[int]) -> Layout:
     """The identity layout: partitioning it tells which coordinates a thread owns.
 
+    Raises:
+        LayoutError: no shape.
+
     >>> make_identity_tensor((8, 16))(3, 5)
     (3, 5)
     """
@@ -247,6 +274,9 @@ def make_identity_tensor(shape: Ints | Sequence[int]) -> Layout:
 
 def domain_distribute(shape: Ints | LayoutBase, count: int) -> Layout[int]:
     """A layout of at most `count` points spread over the modes of a shape, first modes first.
+
+    Raises:
+        LayoutError: no shape, or a count below 1.
 
     Source: CuTe's `domain_distribute`.
 

@@ -130,6 +130,9 @@ def _one_a_mode(index: Position | Sequence[int], shape: IntTuple) -> Sequence[Po
 def crd2crd(crd: Position, src_shape: Ints, dst_shape: Ints) -> IntTuple:
     """The coordinate in `dst_shape` that has the same colexicographic index as `crd` in `src_shape`.
 
+    Raises:
+        LayoutError: a coordinate that does not fit the shape, or no shapes.
+
     >>> crd2crd((3, 5), (8, 16), (4, 32))
     (3, 10)
     """
@@ -168,6 +171,9 @@ def get_hier_coord(index: Layout[int | SymInt], layout: Index) -> IntTuple: ...
 def get_hier_coord(index: Index | Layout[int | SymInt], layout: Layout[int | SymInt] | Index) -> IntTuple:
     """The coordinate, of the shape's profile, whose value is the index. Either argument may come first.
 
+    Raises:
+        LayoutError: no layout and index, or an index that no coordinate has.
+
     >>> get_hier_coord(13, Layout((4, (2, 8)), (1, (4, 8))))
     (1, (1, 1))
     """
@@ -181,6 +187,9 @@ def get_flat_coord(index: Layout[int | SymInt], layout: Index) -> int | tuple[in
 def get_flat_coord(index: Index | Layout[int | SymInt], layout: Layout[int | SymInt] | Index) -> int | tuple[int, ...]:
     """The coordinate whose value is the index, with one integer for every top-level mode.
 
+    Raises:
+        LayoutError: no layout and index, or an index that no coordinate has.
+
     >>> get_flat_coord(13, Layout((4, (2, 8)), (1, (4, 8))))
     (1, 3)
     """
@@ -193,6 +202,9 @@ def get_1d_coord(index: Index, layout: Layout[int | SymInt]) -> int: ...
 def get_1d_coord(index: Layout[int | SymInt], layout: Index) -> int: ...
 def get_1d_coord(index: Index | Layout[int | SymInt], layout: Layout[int | SymInt] | Index) -> int:
     """The colexicographic index of the coordinate whose value is the index.
+
+    Raises:
+        LayoutError: no layout and index, or an index that no coordinate has.
 
     >>> get_1d_coord(5, Layout((4, 8), (8, 1)))
     20

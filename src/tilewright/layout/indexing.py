@@ -128,7 +128,13 @@ if TYPE_CHECKING:
     # What evaluation is asked: any of these, whose None it refuses; and elements on axes, which a leaf only scales.
     Coordinate: TypeAlias = "Index | AxisSum | NDArray[integer[Any]] | Sequence[Coordinate] | None"
 else:
-    Coord = Kind("Coord", is_coord, "A coordinate: an integer, None to keep a mode, or a tuple of coordinates.")
+    Coord = Kind(
+        "Coord",
+        is_coord,
+        "A coordinate: an integer, None to keep a mode, or a tuple of coordinates.\n\n"
+        "    Raises:\n        LayoutError: it is called: a kind of values makes none.\n\n"
+        "    >>> isinstance((3, (None, 2)), Coord), isinstance('3', Coord)\n    (True, False)\n    ",
+    )
 
 
 def contains(coord: Coordinate, shape: IntTuple) -> bool | NDArray[bool_]:

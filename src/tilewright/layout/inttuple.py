@@ -51,7 +51,13 @@ if TYPE_CHECKING:
     Ints: TypeAlias = "KnownInts | SymInt | tuple[Ints, ...] | list[Ints]"
     KnownInts: TypeAlias = "SupportsIndex | tuple[KnownInts, ...] | list[int] | list[KnownInts]"
 else:
-    IntTuple = Kind("IntTuple", is_int_tuple, "An integer, `value@axis` or None, or a tuple of int tuples.")
+    IntTuple = Kind(
+        "IntTuple",
+        is_int_tuple,
+        "An integer, `value@axis` or None, or a tuple of int tuples: shapes, strides, coordinates.\n\n"
+        "    Raises:\n        LayoutError: it is called: a kind of values makes none.\n\n"
+        "    >>> isinstance((4, (2, 8)), IntTuple), isinstance((4, '8'), IntTuple)\n    (True, False)\n    ",
+    )
 
 
 def as_int_tuple(value: object) -> IntTuple:

@@ -49,20 +49,39 @@ class PlainMethods(LayoutBase, Generic[V]):
         Source: CuTe's `coalesce`.
         """
     def simplify(self) -> Layout[V]:
-        """`coalesce` that also merges run-time modes wherever the merge is proved."""
+        """`coalesce` that also merges run-time modes wherever the merge is proved.
+
+        Raises:
+            LayoutError: no layout.
+        """
     def filter(self, pattern: IntTupleLike = None) -> Layout[V]:
         """The image in a shorter layout: modes of stride 0 and of size 1 are gone, the rest is coalesced.
 
         With a pattern, each of its leaves is filtered on its own, and modes beyond it stay.
+
+        Raises:
+            LayoutError: no layout, or a pattern with more modes than it.
         """
     def filter_zeros(self) -> Layout[V]:
-        """The layout with every mode of stride 0 replaced by a mode of size 1."""
+        """The layout with every mode of stride 0 replaced by a mode of size 1.
+
+        Raises:
+            LayoutError: no layout.
+        """
     @overload
     def with_shape(self, *shape: KnownInts) -> Layout[V]:
-        """The layout o shape:compact: the same function of an integer on another shape."""
+        """The layout o shape:compact: the same function of an integer on another shape.
+
+        Raises:
+            LayoutError: another size, or what `composition` refuses.
+        """
     @overload
     def with_shape(self, *shape: Ints) -> Layout[V | SymInt]:
-        """The layout o shape:compact: the same function of an integer on another shape."""
+        """The layout o shape:compact: the same function of an integer on another shape.
+
+        Raises:
+            LayoutError: another size, or what `composition` refuses.
+        """
     @overload
     def composition(self, tiler: KnownTiler) -> Layout[V]:
         """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
@@ -259,7 +278,11 @@ class PlainMethods(LayoutBase, Generic[V]):
         Source: CuTe's `left_inverse`.
         """
     def nullspace(self) -> Layout[int]:
-        """N with A(N(i)) == 0 for every i of N: the modes of stride 0."""
+        """N with A(N(i)) == 0 for every i of N: the modes of stride 0.
+
+        Raises:
+            LayoutError: no layout.
+        """
     @overload
     def logical_divide(self, divisor: KnownTiler) -> Layout[V]:
         """A o (T, T*): mode 0 runs inside a tile, mode 1 over the tiles. A tuple divides mode by mode, None keeps a mode.
@@ -289,25 +312,47 @@ class PlainMethods(LayoutBase, Generic[V]):
         """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
 
         Where the divisor has None the whole mode is the tile.
+
+        Raises:
+            LayoutError: what `logical_divide` refuses.
         """
     @overload
     def zipped_divide(self, divisor: Tiler) -> Layout[V | SymInt]:
         """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
 
         Where the divisor has None the whole mode is the tile.
+
+        Raises:
+            LayoutError: what `logical_divide` refuses.
         """
     @overload
     def tiled_divide(self, divisor: KnownTiler) -> Layout[V]:
-        """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..)."""
+        """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..).
+
+        Raises:
+            LayoutError: what `logical_divide` refuses.
+        """
     @overload
     def tiled_divide(self, divisor: Tiler) -> Layout[V | SymInt]:
-        """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..)."""
+        """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..).
+
+        Raises:
+            LayoutError: what `logical_divide` refuses.
+        """
     @overload
     def flat_divide(self, divisor: KnownTiler) -> Layout[V]:
-        """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..)."""
+        """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..).
+
+        Raises:
+            LayoutError: what `logical_divide` refuses.
+        """
     @overload
     def flat_divide(self, divisor: Tiler) -> Layout[V | SymInt]:
-        """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..)."""
+        """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..).
+
+        Raises:
+            LayoutError: what `logical_divide` refuses.
+        """
     @overload
     def logical_product(self, tiler: KnownTiler) -> Layout[V]:
         """(A, A* o T): mode 0 is the block A, mode 1 repeats it by T. A tuple multiplies mode by mode.
@@ -332,40 +377,88 @@ class PlainMethods(LayoutBase, Generic[V]):
         """
     @overload
     def zipped_product(self, tiler: KnownTiler) -> Layout[V]:
-        """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1."""
+        """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1.
+
+        Raises:
+            LayoutError: what `logical_product` refuses.
+        """
     @overload
     def zipped_product(self, tiler: Tiler) -> Layout[V | SymInt]:
-        """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1."""
+        """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1.
+
+        Raises:
+            LayoutError: what `logical_product` refuses.
+        """
     @overload
     def tiled_product(self, tiler: KnownTiler) -> Layout[V]:
-        """`zipped_product` with the repetitions as modes of their own."""
+        """`zipped_product` with the repetitions as modes of their own.
+
+        Raises:
+            LayoutError: what `logical_product` refuses.
+        """
     @overload
     def tiled_product(self, tiler: Tiler) -> Layout[V | SymInt]:
-        """`zipped_product` with the repetitions as modes of their own."""
+        """`zipped_product` with the repetitions as modes of their own.
+
+        Raises:
+            LayoutError: what `logical_product` refuses.
+        """
     @overload
     def flat_product(self, tiler: KnownTiler) -> Layout[V]:
-        """`zipped_product` with all modes side by side."""
+        """`zipped_product` with all modes side by side.
+
+        Raises:
+            LayoutError: what `logical_product` refuses.
+        """
     @overload
     def flat_product(self, tiler: Tiler) -> Layout[V | SymInt]:
-        """`zipped_product` with all modes side by side."""
+        """`zipped_product` with all modes side by side.
+
+        Raises:
+            LayoutError: what `logical_product` refuses.
+        """
     @overload
     def blocked_product(self, tiler: Layout[int] | KnownInts) -> Layout[V]:
-        """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
+        """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole.
+
+        Raises:
+            LayoutError: what `logical_product` refuses.
+        """
     @overload
     def blocked_product(self, tiler: Layout[int | SymInt] | Ints) -> Layout[V | SymInt]:
-        """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
+        """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole.
+
+        Raises:
+            LayoutError: what `logical_product` refuses.
+        """
     @overload
     def block_product(self, tiler: Layout[int] | KnownInts) -> Layout[V]:
-        """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
+        """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole.
+
+        Raises:
+            LayoutError: what `logical_product` refuses.
+        """
     @overload
     def block_product(self, tiler: Layout[int | SymInt] | Ints) -> Layout[V | SymInt]:
-        """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
+        """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole.
+
+        Raises:
+            LayoutError: what `logical_product` refuses.
+        """
     @overload
     def raked_product(self, tiler: Layout[int] | KnownInts) -> Layout[V]:
-        """The product with the modes of both zipped, tile first: mode i is (tile i, block i). Blocks are spread."""
+        """The product with the modes of both zipped, tile first: mode i is (tile i, block i). Blocks are spread.
+
+        Raises:
+            LayoutError: what `logical_product` refuses.
+        """
     @overload
     def raked_product(self, tiler: Layout[int | SymInt] | Ints) -> Layout[V | SymInt]:
-        """The product with the modes of both zipped, tile first: mode i is (tile i, block i). Blocks are spread."""
+        """The product with the modes of both zipped, tile first: mode i is (tile i, block i). Blocks are spread.
+
+        Raises:
+            LayoutError: what `logical_product` refuses.
+        """
     @overload
     def tile_to_shape(self, trg_shape: KnownInts, ord_shape: KnownInts | None = None) -> Layout[V]:
         """The block repeated until it has the shape; `ord_shape` says which mode of the repetition is fastest.
@@ -427,16 +520,27 @@ class PlainMethods(LayoutBase, Generic[V]):
         """The slice as a function with the same values as the whole: the offset stays inside, unless it is 0."""
     @overload
     def domain_offset(self: PlainMethods[int], coord: KnownCoord) -> tuple[Layout[int], int]:
-        """The layout moved so that `coord` becomes its origin, as (layout, offset)."""
+        """The layout moved so that `coord` becomes its origin, as (layout, offset).
+
+        Raises:
+            LayoutError: the coordinate does not fit the layout.
+        """
     @overload
     def domain_offset(self, coord: Coord) -> tuple[Layout[V], Element | SymInt]:
-        """The layout moved so that `coord` becomes its origin, as (layout, offset)."""
+        """The layout moved so that `coord` becomes its origin, as (layout, offset).
+
+        Raises:
+            LayoutError: the coordinate does not fit the layout.
+        """
     @overload
     def local_tile(self, tiler: KnownTiler, coord: KnownCoord, proj: Coord = None) -> Layout[V] | ComposedLayout[V]:
         """The tile at a coordinate among the tiles; None in the coordinate keeps all tiles along a mode.
 
         `proj` is a tuple that leaves out the modes of tiler and coordinate where it has None.
         A tile of a coordinate tensor gives coordinates of the whole, in their profile.
+
+        Raises:
+            LayoutError: what `zipped_divide` refuses, or a coordinate outside the tiles.
 
         Source: CuTe's `local_tile` (`inner_partition`).
         """
@@ -452,11 +556,17 @@ class PlainMethods(LayoutBase, Generic[V]):
         `proj` is a tuple that leaves out the modes of tiler and coordinate where it has None.
         A tile of a coordinate tensor gives coordinates of the whole, in their profile.
 
+        Raises:
+            LayoutError: what `zipped_divide` refuses, or a coordinate outside the tiles.
+
         Source: CuTe's `local_tile` (`inner_partition`).
         """
     @overload
     def local_partition(self, thr: Layout[int], index: KnownCoord, proj: Coord = None) -> Layout[V] | ComposedLayout[V]:
         """What thread `index` of the thread layout owns when the layout is cut into tiles of one element a thread.
+
+        Raises:
+            LayoutError: what `zipped_divide` refuses, or an index outside the threads.
 
         Source: CuTe's `local_partition` (`outer_partition`).
         """
@@ -469,10 +579,17 @@ class PlainMethods(LayoutBase, Generic[V]):
     ) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]:
         """What thread `index` of the thread layout owns when the layout is cut into tiles of one element a thread.
 
+        Raises:
+            LayoutError: what `zipped_divide` refuses, or an index outside the threads.
+
         Source: CuTe's `local_partition` (`outer_partition`).
         """
     def flatten(self) -> Layout[V]:
-        """All leaves as modes of one tuple; a leaf stays a leaf."""
+        """All leaves as modes of one tuple; a leaf stays a leaf.
+
+        Raises:
+            LayoutError: neither a layout nor an int tuple.
+        """
     def select(
         self,
         *positions: int | Sequence[int],
@@ -485,15 +602,35 @@ class PlainMethods(LayoutBase, Generic[V]):
             LayoutError: there is no such mode, or positions are given in two ways.
         """
     def take(self, begin: int, end: int | None = None) -> Layout[V]:
-        """The modes in [begin, end), as a tuple."""
+        """The modes in [begin, end), as a tuple.
+
+        Raises:
+            LayoutError: neither a layout nor an int tuple, or an empty range, or one beyond its modes.
+        """
     def group(self, begin: int, end: int | None = None) -> Layout[V]:
-        """The modes in [begin, end) as one nested mode; an empty range changes nothing."""
+        """The modes in [begin, end) as one nested mode; an empty range changes nothing.
+
+        Raises:
+            LayoutError: neither a layout nor an int tuple, or a range beyond its modes.
+        """
     def append(self, elem: Layout[W], n: int | None = None) -> Layout[V | W]:
-        """The modes with one more at the end, or with as many copies as make `n` modes."""
+        """The modes with one more at the end, or with as many copies as make `n` modes.
+
+        Raises:
+            LayoutError: neither layouts nor int tuples, or fewer modes asked for than there are.
+        """
     def prepend(self, elem: Layout[W], n: int | None = None) -> Layout[V | W]:
-        """The modes with one more at the front, or with as many copies as make `n` modes."""
+        """The modes with one more at the front, or with as many copies as make `n` modes.
+
+        Raises:
+            LayoutError: neither layouts nor int tuples, or fewer modes asked for than there are.
+        """
     def replace(self, mode: int, item: Layout[W]) -> Layout[V | W]:
-        """The modes with one of them replaced."""
+        """The modes with one of them replaced.
+
+        Raises:
+            LayoutError: neither a layout nor an int tuple, or no such mode.
+        """
     def get(self, *path: int | Sequence[int], mode: int | Sequence[int] = ()) -> Layout[V]:
         """The mode at a position, or at a path of positions.
 
@@ -515,9 +652,17 @@ class PlainMethods(LayoutBase, Generic[V]):
         LayoutError: the value is no layout.
     """
     def coshape(self) -> IntTuple | dict[AxisKey, int]:
-        """The codomain's shape: the largest value + 1 on every axis, as a coordinate tuple or `{axis: int}`."""
+        """The codomain's shape: the largest value + 1 on every axis, as a coordinate tuple or `{axis: int}`.
+
+        Raises:
+            LayoutError: no layout.
+        """
     def coprofile(self) -> IntTuple | dict[AxisKey, int]:
-        """A zero for every coordinate of the codomain; `with_coprofile` gives a layout another."""
+        """A zero for every coordinate of the codomain; `with_coprofile` gives a layout another.
+
+        Raises:
+            LayoutError: no layout.
+        """
     def with_coprofile(self, coprofile: IntTupleLike | Mapping[AxisKey, int]) -> Layout[Value]:
         """The same layout, with values that are coordinates of this profile, or `{axis: int}` of these axes.
 
@@ -537,6 +682,9 @@ class PlainMethods(LayoutBase, Generic[V]):
 
         Of run-time leaves it is what they all allow, without a guard; so are `max_common_vector` and `max_alignment`.
 
+        Raises:
+            LayoutError: no layouts of integers.
+
         Source: CuTe's `max_common_layout`.
         """
     @overload
@@ -544,6 +692,9 @@ class PlainMethods(LayoutBase, Generic[V]):
         """R with A(R(i)) == A(R(0)) + i and the same for B, as long as the modes of A and B show; A may extend.
 
         Of run-time leaves it is what they all allow, without a guard; so are `max_common_vector` and `max_alignment`.
+
+        Raises:
+            LayoutError: no layouts of integers.
 
         Source: CuTe's `max_common_layout`.
         """
@@ -553,6 +704,9 @@ class PlainMethods(LayoutBase, Generic[V]):
 
         The largest n such that each i < n has a coordinate c with A(c) == B(c) == i. Of more than 16384 coordinates it is
         as many as their modes show.
+
+        Raises:
+            LayoutError: no layouts of integers.
         """
     @overload
     def max_common_vector(self: PlainMethods[int], b: Layout[int] | ComposedLayout[int]) -> int:
@@ -560,11 +714,17 @@ class PlainMethods(LayoutBase, Generic[V]):
 
         The largest n such that each i < n has a coordinate c with A(c) == B(c) == i. Of more than 16384 coordinates it is
         as many as their modes show.
+
+        Raises:
+            LayoutError: no layouts of integers.
         """
     def max_alignment(self: PlainMethods[int]) -> int:
         """The largest N such that the layout is made of whole vectors of N elements, each at a multiple of N.
 
         In memory: `upcast` by N asks moreover that they begin in an order that a layout has.
+
+        Raises:
+            LayoutError: no layout of integers.
 
         Source: CuTe's `max_alignment`.
         """
@@ -629,11 +789,23 @@ class PlainMethods(LayoutBase, Generic[V]):
                 2^22 elements.
         """
     def is_bijective(self) -> bool:
-        """Does exactly one element lie at each of 0 .. size - 1?"""
+        """Does exactly one element lie at each of 0 .. size - 1?
+
+        Raises:
+            LayoutError: no layout of known size.
+        """
     def is_compact(self) -> bool:
-        """Do the elements fill their memory? Each place between the first and the last that is used has exactly one."""
+        """Do the elements fill their memory? Each place between the first and the last that is used has exactly one.
+
+        Raises:
+            LayoutError: no layout of known size.
+        """
     def is_contiguous(self) -> bool:
-        """Do the elements follow one another in memory in the order of their coordinates? L(i) == L(0) + i."""
+        """Do the elements follow one another in memory in the order of their coordinates? L(i) == L(0) + i.
+
+        Raises:
+            LayoutError: no layout of known size.
+        """
 class ComposedMethods(LayoutBase, Generic[V]):
     def coalesce(self, pattern: IntTupleLike = None) -> ComposedLayout[V]:
         """The layout with the fewest modes that has the same size and the same function of an integer.
@@ -647,20 +819,39 @@ class ComposedMethods(LayoutBase, Generic[V]):
         Source: CuTe's `coalesce`.
         """
     def simplify(self) -> ComposedLayout[V]:
-        """`coalesce` that also merges run-time modes wherever the merge is proved."""
+        """`coalesce` that also merges run-time modes wherever the merge is proved.
+
+        Raises:
+            LayoutError: no layout.
+        """
     def filter(self, pattern: IntTupleLike = None) -> ComposedLayout[V]:
         """The image in a shorter layout: modes of stride 0 and of size 1 are gone, the rest is coalesced.
 
         With a pattern, each of its leaves is filtered on its own, and modes beyond it stay.
+
+        Raises:
+            LayoutError: no layout, or a pattern with more modes than it.
         """
     def filter_zeros(self) -> ComposedLayout[V]:
-        """The layout with every mode of stride 0 replaced by a mode of size 1."""
+        """The layout with every mode of stride 0 replaced by a mode of size 1.
+
+        Raises:
+            LayoutError: no layout.
+        """
     @overload
     def with_shape(self, *shape: KnownInts) -> Layout[V] | ComposedLayout[V]:
-        """The layout o shape:compact: the same function of an integer on another shape."""
+        """The layout o shape:compact: the same function of an integer on another shape.
+
+        Raises:
+            LayoutError: another size, or what `composition` refuses.
+        """
     @overload
     def with_shape(self, *shape: Ints) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]:
-        """The layout o shape:compact: the same function of an integer on another shape."""
+        """The layout o shape:compact: the same function of an integer on another shape.
+
+        Raises:
+            LayoutError: another size, or what `composition` refuses.
+        """
     @overload
     def composition(self, tiler: KnownTiler | ComposedLayout[Known] | Swizzle) -> Layout[V] | ComposedLayout[V]:
         """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
@@ -793,7 +984,11 @@ class ComposedMethods(LayoutBase, Generic[V]):
         Source: CuTe's `left_inverse`.
         """
     def nullspace(self) -> Layout[int]:
-        """N with A(N(i)) == 0 for every i of N: the modes of stride 0."""
+        """N with A(N(i)) == 0 for every i of N: the modes of stride 0.
+
+        Raises:
+            LayoutError: no layout.
+        """
     @overload
     def logical_divide(self, divisor: KnownTiler) -> ComposedLayout[V]:
         """A o (T, T*): mode 0 runs inside a tile, mode 1 over the tiles. A tuple divides mode by mode, None keeps a mode.
@@ -823,25 +1018,47 @@ class ComposedMethods(LayoutBase, Generic[V]):
         """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
 
         Where the divisor has None the whole mode is the tile.
+
+        Raises:
+            LayoutError: what `logical_divide` refuses.
         """
     @overload
     def zipped_divide(self, divisor: Tiler) -> ComposedLayout[V | SymInt]:
         """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
 
         Where the divisor has None the whole mode is the tile.
+
+        Raises:
+            LayoutError: what `logical_divide` refuses.
         """
     @overload
     def tiled_divide(self, divisor: KnownTiler) -> ComposedLayout[V]:
-        """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..)."""
+        """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..).
+
+        Raises:
+            LayoutError: what `logical_divide` refuses.
+        """
     @overload
     def tiled_divide(self, divisor: Tiler) -> ComposedLayout[V | SymInt]:
-        """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..)."""
+        """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..).
+
+        Raises:
+            LayoutError: what `logical_divide` refuses.
+        """
     @overload
     def flat_divide(self, divisor: KnownTiler) -> ComposedLayout[V]:
-        """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..)."""
+        """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..).
+
+        Raises:
+            LayoutError: what `logical_divide` refuses.
+        """
     @overload
     def flat_divide(self, divisor: Tiler) -> ComposedLayout[V | SymInt]:
-        """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..)."""
+        """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..).
+
+        Raises:
+            LayoutError: what `logical_divide` refuses.
+        """
     @overload
     def logical_product(self, tiler: KnownTiler) -> ComposedLayout[V]:
         """(A, A* o T): mode 0 is the block A, mode 1 repeats it by T. A tuple multiplies mode by mode.
@@ -866,40 +1083,88 @@ class ComposedMethods(LayoutBase, Generic[V]):
         """
     @overload
     def zipped_product(self, tiler: KnownTiler) -> ComposedLayout[V]:
-        """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1."""
+        """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1.
+
+        Raises:
+            LayoutError: what `logical_product` refuses.
+        """
     @overload
     def zipped_product(self, tiler: Tiler) -> ComposedLayout[V | SymInt]:
-        """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1."""
+        """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1.
+
+        Raises:
+            LayoutError: what `logical_product` refuses.
+        """
     @overload
     def tiled_product(self, tiler: KnownTiler) -> ComposedLayout[V]:
-        """`zipped_product` with the repetitions as modes of their own."""
+        """`zipped_product` with the repetitions as modes of their own.
+
+        Raises:
+            LayoutError: what `logical_product` refuses.
+        """
     @overload
     def tiled_product(self, tiler: Tiler) -> ComposedLayout[V | SymInt]:
-        """`zipped_product` with the repetitions as modes of their own."""
+        """`zipped_product` with the repetitions as modes of their own.
+
+        Raises:
+            LayoutError: what `logical_product` refuses.
+        """
     @overload
     def flat_product(self, tiler: KnownTiler) -> ComposedLayout[V]:
-        """`zipped_product` with all modes side by side."""
+        """`zipped_product` with all modes side by side.
+
+        Raises:
+            LayoutError: what `logical_product` refuses.
+        """
     @overload
     def flat_product(self, tiler: Tiler) -> ComposedLayout[V | SymInt]:
-        """`zipped_product` with all modes side by side."""
+        """`zipped_product` with all modes side by side.
+
+        Raises:
+            LayoutError: what `logical_product` refuses.
+        """
     @overload
     def blocked_product(self, tiler: Layout[int] | KnownInts) -> ComposedLayout[V]:
-        """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
+        """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole.
+
+        Raises:
+            LayoutError: what `logical_product` refuses.
+        """
     @overload
     def blocked_product(self, tiler: Layout[int | SymInt] | Ints) -> ComposedLayout[V | SymInt]:
-        """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
+        """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole.
+
+        Raises:
+            LayoutError: what `logical_product` refuses.
+        """
     @overload
     def block_product(self, tiler: Layout[int] | KnownInts) -> ComposedLayout[V]:
-        """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
+        """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole.
+
+        Raises:
+            LayoutError: what `logical_product` refuses.
+        """
     @overload
     def block_product(self, tiler: Layout[int | SymInt] | Ints) -> ComposedLayout[V | SymInt]:
-        """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
+        """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole.
+
+        Raises:
+            LayoutError: what `logical_product` refuses.
+        """
     @overload
     def raked_product(self, tiler: Layout[int] | KnownInts) -> ComposedLayout[V]:
-        """The product with the modes of both zipped, tile first: mode i is (tile i, block i). Blocks are spread."""
+        """The product with the modes of both zipped, tile first: mode i is (tile i, block i). Blocks are spread.
+
+        Raises:
+            LayoutError: what `logical_product` refuses.
+        """
     @overload
     def raked_product(self, tiler: Layout[int | SymInt] | Ints) -> ComposedLayout[V | SymInt]:
-        """The product with the modes of both zipped, tile first: mode i is (tile i, block i). Blocks are spread."""
+        """The product with the modes of both zipped, tile first: mode i is (tile i, block i). Blocks are spread.
+
+        Raises:
+            LayoutError: what `logical_product` refuses.
+        """
     @overload
     def tile_to_shape(self, trg_shape: KnownInts, ord_shape: KnownInts | None = None) -> ComposedLayout[V]:
         """The block repeated until it has the shape; `ord_shape` says which mode of the repetition is fastest.
@@ -971,16 +1236,27 @@ class ComposedMethods(LayoutBase, Generic[V]):
         """The slice as a function with the same values as the whole: the offset stays inside, unless it is 0."""
     @overload
     def domain_offset(self: ComposedMethods[int], coord: KnownCoord) -> tuple[ComposedLayout[int], int]:
-        """The layout moved so that `coord` becomes its origin, as (layout, offset)."""
+        """The layout moved so that `coord` becomes its origin, as (layout, offset).
+
+        Raises:
+            LayoutError: the coordinate does not fit the layout.
+        """
     @overload
     def domain_offset(self, coord: Coord) -> tuple[ComposedLayout[V | SymInt], Element | SymInt]:
-        """The layout moved so that `coord` becomes its origin, as (layout, offset)."""
+        """The layout moved so that `coord` becomes its origin, as (layout, offset).
+
+        Raises:
+            LayoutError: the coordinate does not fit the layout.
+        """
     @overload
     def local_tile(self, tiler: KnownTiler, coord: KnownCoord, proj: Coord = None) -> Layout[V] | ComposedLayout[V]:
         """The tile at a coordinate among the tiles; None in the coordinate keeps all tiles along a mode.
 
         `proj` is a tuple that leaves out the modes of tiler and coordinate where it has None.
         A tile of a coordinate tensor gives coordinates of the whole, in their profile.
+
+        Raises:
+            LayoutError: what `zipped_divide` refuses, or a coordinate outside the tiles.
 
         Source: CuTe's `local_tile` (`inner_partition`).
         """
@@ -996,11 +1272,17 @@ class ComposedMethods(LayoutBase, Generic[V]):
         `proj` is a tuple that leaves out the modes of tiler and coordinate where it has None.
         A tile of a coordinate tensor gives coordinates of the whole, in their profile.
 
+        Raises:
+            LayoutError: what `zipped_divide` refuses, or a coordinate outside the tiles.
+
         Source: CuTe's `local_tile` (`inner_partition`).
         """
     @overload
     def local_partition(self, thr: Layout[int], index: KnownCoord, proj: Coord = None) -> Layout[V] | ComposedLayout[V]:
         """What thread `index` of the thread layout owns when the layout is cut into tiles of one element a thread.
+
+        Raises:
+            LayoutError: what `zipped_divide` refuses, or an index outside the threads.
 
         Source: CuTe's `local_partition` (`outer_partition`).
         """
@@ -1013,10 +1295,17 @@ class ComposedMethods(LayoutBase, Generic[V]):
     ) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]:
         """What thread `index` of the thread layout owns when the layout is cut into tiles of one element a thread.
 
+        Raises:
+            LayoutError: what `zipped_divide` refuses, or an index outside the threads.
+
         Source: CuTe's `local_partition` (`outer_partition`).
         """
     def flatten(self) -> ComposedLayout[V]:
-        """All leaves as modes of one tuple; a leaf stays a leaf."""
+        """All leaves as modes of one tuple; a leaf stays a leaf.
+
+        Raises:
+            LayoutError: neither a layout nor an int tuple.
+        """
     def select(
         self,
         *positions: int | Sequence[int],
@@ -1029,15 +1318,35 @@ class ComposedMethods(LayoutBase, Generic[V]):
             LayoutError: there is no such mode, or positions are given in two ways.
         """
     def take(self, begin: int, end: int | None = None) -> ComposedLayout[V]:
-        """The modes in [begin, end), as a tuple."""
+        """The modes in [begin, end), as a tuple.
+
+        Raises:
+            LayoutError: neither a layout nor an int tuple, or an empty range, or one beyond its modes.
+        """
     def group(self, begin: int, end: int | None = None) -> ComposedLayout[V]:
-        """The modes in [begin, end) as one nested mode; an empty range changes nothing."""
+        """The modes in [begin, end) as one nested mode; an empty range changes nothing.
+
+        Raises:
+            LayoutError: neither a layout nor an int tuple, or a range beyond its modes.
+        """
     def append(self, elem: Layout[W], n: int | None = None) -> ComposedLayout[V | W]:
-        """The modes with one more at the end, or with as many copies as make `n` modes."""
+        """The modes with one more at the end, or with as many copies as make `n` modes.
+
+        Raises:
+            LayoutError: neither layouts nor int tuples, or fewer modes asked for than there are.
+        """
     def prepend(self, elem: Layout[W], n: int | None = None) -> ComposedLayout[V | W]:
-        """The modes with one more at the front, or with as many copies as make `n` modes."""
+        """The modes with one more at the front, or with as many copies as make `n` modes.
+
+        Raises:
+            LayoutError: neither layouts nor int tuples, or fewer modes asked for than there are.
+        """
     def replace(self, mode: int, item: Layout[W]) -> ComposedLayout[V | W]:
-        """The modes with one of them replaced."""
+        """The modes with one of them replaced.
+
+        Raises:
+            LayoutError: neither a layout nor an int tuple, or no such mode.
+        """
     def get(self, *path: int | Sequence[int], mode: int | Sequence[int] = ()) -> ComposedLayout[V]:
         """The mode at a position, or at a path of positions.
 
@@ -1051,13 +1360,24 @@ class ComposedMethods(LayoutBase, Generic[V]):
         LayoutError: the value is no layout.
     """
     def coshape(self) -> int:
-        """The codomain's shape: the largest value + 1 on every axis, as a coordinate tuple or `{axis: int}`."""
+        """The codomain's shape: the largest value + 1 on every axis, as a coordinate tuple or `{axis: int}`.
+
+        Raises:
+            LayoutError: no layout.
+        """
     def coprofile(self) -> IntTuple | dict[AxisKey, int]:
-        """A zero for every coordinate of the codomain; `with_coprofile` gives a layout another."""
+        """A zero for every coordinate of the codomain; `with_coprofile` gives a layout another.
+
+        Raises:
+            LayoutError: no layout.
+        """
     def max_common_layout(self: ComposedMethods[int], b: Layout[int] | ComposedLayout[int]) -> Layout[int]:
         """R with A(R(i)) == A(R(0)) + i and the same for B, as long as the modes of A and B show; A may extend.
 
         Of run-time leaves it is what they all allow, without a guard; so are `max_common_vector` and `max_alignment`.
+
+        Raises:
+            LayoutError: no layouts of integers.
 
         Source: CuTe's `max_common_layout`.
         """
@@ -1066,11 +1386,17 @@ class ComposedMethods(LayoutBase, Generic[V]):
 
         The largest n such that each i < n has a coordinate c with A(c) == B(c) == i. Of more than 16384 coordinates it is
         as many as their modes show.
+
+        Raises:
+            LayoutError: no layouts of integers.
         """
     def max_alignment(self: ComposedMethods[int]) -> int:
         """The largest N such that the layout is made of whole vectors of N elements, each at a multiple of N.
 
         In memory: `upcast` by N asks moreover that they begin in an order that a layout has.
+
+        Raises:
+            LayoutError: no layout of integers.
 
         Source: CuTe's `max_alignment`.
         """
@@ -1135,11 +1461,23 @@ class ComposedMethods(LayoutBase, Generic[V]):
                 2^22 elements.
         """
     def is_bijective(self) -> bool:
-        """Does exactly one element lie at each of 0 .. size - 1?"""
+        """Does exactly one element lie at each of 0 .. size - 1?
+
+        Raises:
+            LayoutError: no layout of known size.
+        """
     def is_compact(self) -> bool:
-        """Do the elements fill their memory? Each place between the first and the last that is used has exactly one."""
+        """Do the elements fill their memory? Each place between the first and the last that is used has exactly one.
+
+        Raises:
+            LayoutError: no layout of known size.
+        """
     def is_contiguous(self) -> bool:
-        """Do the elements follow one another in memory in the order of their coordinates? L(i) == L(0) + i."""
+        """Do the elements follow one another in memory in the order of their coordinates? L(i) == L(0) + i.
+
+        Raises:
+            LayoutError: no layout of known size.
+        """
 class ViewMethods:
     def coalesce(self, pattern: IntTupleLike = None) -> Self:
         """The layout with the fewest modes that has the same size and the same function of an integer.
@@ -1153,20 +1491,39 @@ class ViewMethods:
         Source: CuTe's `coalesce`.
         """
     def simplify(self) -> Self:
-        """`coalesce` that also merges run-time modes wherever the merge is proved."""
+        """`coalesce` that also merges run-time modes wherever the merge is proved.
+
+        Raises:
+            LayoutError: no layout.
+        """
     def filter(self, pattern: IntTupleLike = None) -> Self:
         """The image in a shorter layout: modes of stride 0 and of size 1 are gone, the rest is coalesced.
 
         With a pattern, each of its leaves is filtered on its own, and modes beyond it stay.
+
+        Raises:
+            LayoutError: no layout, or a pattern with more modes than it.
         """
     def filter_zeros(self) -> Self:
-        """The layout with every mode of stride 0 replaced by a mode of size 1."""
+        """The layout with every mode of stride 0 replaced by a mode of size 1.
+
+        Raises:
+            LayoutError: no layout.
+        """
     @overload
     def with_shape(self, *shape: KnownInts) -> Self:
-        """The layout o shape:compact: the same function of an integer on another shape."""
+        """The layout o shape:compact: the same function of an integer on another shape.
+
+        Raises:
+            LayoutError: another size, or what `composition` refuses.
+        """
     @overload
     def with_shape(self, *shape: Ints) -> Self:
-        """The layout o shape:compact: the same function of an integer on another shape."""
+        """The layout o shape:compact: the same function of an integer on another shape.
+
+        Raises:
+            LayoutError: another size, or what `composition` refuses.
+        """
     @overload
     def composition(self, tiler: KnownTiler) -> Self:
         """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
@@ -1260,25 +1617,47 @@ class ViewMethods:
         """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
 
         Where the divisor has None the whole mode is the tile.
+
+        Raises:
+            LayoutError: what `logical_divide` refuses.
         """
     @overload
     def zipped_divide(self, divisor: Tiler) -> Self:
         """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
 
         Where the divisor has None the whole mode is the tile.
+
+        Raises:
+            LayoutError: what `logical_divide` refuses.
         """
     @overload
     def tiled_divide(self, divisor: KnownTiler) -> Self:
-        """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..)."""
+        """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..).
+
+        Raises:
+            LayoutError: what `logical_divide` refuses.
+        """
     @overload
     def tiled_divide(self, divisor: Tiler) -> Self:
-        """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..)."""
+        """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..).
+
+        Raises:
+            LayoutError: what `logical_divide` refuses.
+        """
     @overload
     def flat_divide(self, divisor: KnownTiler) -> Self:
-        """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..)."""
+        """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..).
+
+        Raises:
+            LayoutError: what `logical_divide` refuses.
+        """
     @overload
     def flat_divide(self, divisor: Tiler) -> Self:
-        """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..)."""
+        """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..).
+
+        Raises:
+            LayoutError: what `logical_divide` refuses.
+        """
     def slice(self, *coord: Coord) -> Self:
         """The layout of the modes under None; a composed layout keeps the offset of the others."""
     @overload
@@ -1287,6 +1666,9 @@ class ViewMethods:
 
         `proj` is a tuple that leaves out the modes of tiler and coordinate where it has None.
         A tile of a coordinate tensor gives coordinates of the whole, in their profile.
+
+        Raises:
+            LayoutError: what `zipped_divide` refuses, or a coordinate outside the tiles.
 
         Source: CuTe's `local_tile` (`inner_partition`).
         """
@@ -1297,11 +1679,17 @@ class ViewMethods:
         `proj` is a tuple that leaves out the modes of tiler and coordinate where it has None.
         A tile of a coordinate tensor gives coordinates of the whole, in their profile.
 
+        Raises:
+            LayoutError: what `zipped_divide` refuses, or a coordinate outside the tiles.
+
         Source: CuTe's `local_tile` (`inner_partition`).
         """
     @overload
     def local_partition(self, thr: Layout[int], index: KnownCoord, proj: Coord = None) -> Self:
         """What thread `index` of the thread layout owns when the layout is cut into tiles of one element a thread.
+
+        Raises:
+            LayoutError: what `zipped_divide` refuses, or an index outside the threads.
 
         Source: CuTe's `local_partition` (`outer_partition`).
         """
@@ -1309,10 +1697,17 @@ class ViewMethods:
     def local_partition(self, thr: Layout[int | SymInt], index: Coord, proj: Coord = None) -> Self:
         """What thread `index` of the thread layout owns when the layout is cut into tiles of one element a thread.
 
+        Raises:
+            LayoutError: what `zipped_divide` refuses, or an index outside the threads.
+
         Source: CuTe's `local_partition` (`outer_partition`).
         """
     def flatten(self) -> Self:
-        """All leaves as modes of one tuple; a leaf stays a leaf."""
+        """All leaves as modes of one tuple; a leaf stays a leaf.
+
+        Raises:
+            LayoutError: neither a layout nor an int tuple.
+        """
     def select(self, *positions: int | Sequence[int], indices: Sequence[int] = (), mode: Sequence[int] = ()) -> Self:
         """The modes at the given positions, in that order, as a tuple. `indices` is FlyDSL's keyword, `mode` CuTe DSL's.
 
@@ -1320,9 +1715,17 @@ class ViewMethods:
             LayoutError: there is no such mode, or positions are given in two ways.
         """
     def take(self, begin: int, end: int | None = None) -> Self:
-        """The modes in [begin, end), as a tuple."""
+        """The modes in [begin, end), as a tuple.
+
+        Raises:
+            LayoutError: neither a layout nor an int tuple, or an empty range, or one beyond its modes.
+        """
     def group(self, begin: int, end: int | None = None) -> Self:
-        """The modes in [begin, end) as one nested mode; an empty range changes nothing."""
+        """The modes in [begin, end) as one nested mode; an empty range changes nothing.
+
+        Raises:
+            LayoutError: neither a layout nor an int tuple, or a range beyond its modes.
+        """
     def get(self, *path: int | Sequence[int], mode: int | Sequence[int] = ()) -> Self:
         """The mode at a position, or at a path of positions.
 

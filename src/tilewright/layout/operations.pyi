@@ -70,58 +70,115 @@ def coalesce(layout: Seen, pattern: IntTupleLike = None) -> Seen:
     """
 @overload
 def simplify(layout: Layout[V]) -> Layout[V]:
-    """`coalesce` that also merges run-time modes wherever the merge is proved."""
+    """`coalesce` that also merges run-time modes wherever the merge is proved.
+
+    Raises:
+        LayoutError: no layout.
+    """
 @overload
 def simplify(layout: ComposedLayout[V]) -> ComposedLayout[V]:
-    """`coalesce` that also merges run-time modes wherever the merge is proved."""
+    """`coalesce` that also merges run-time modes wherever the merge is proved.
+
+    Raises:
+        LayoutError: no layout.
+    """
 @overload
 def simplify(layout: Seen) -> Seen:
-    """`coalesce` that also merges run-time modes wherever the merge is proved."""
+    """`coalesce` that also merges run-time modes wherever the merge is proved.
+
+    Raises:
+        LayoutError: no layout.
+    """
 @overload
 def filter(layout: Layout[V], pattern: IntTupleLike = None) -> Layout[V]:
     """The image in a shorter layout: modes of stride 0 and of size 1 are gone, the rest is coalesced.
 
     With a pattern, each of its leaves is filtered on its own, and modes beyond it stay.
+
+    Raises:
+        LayoutError: no layout, or a pattern with more modes than it.
     """
 @overload
 def filter(layout: ComposedLayout[V], pattern: IntTupleLike = None) -> ComposedLayout[V]:
     """The image in a shorter layout: modes of stride 0 and of size 1 are gone, the rest is coalesced.
 
     With a pattern, each of its leaves is filtered on its own, and modes beyond it stay.
+
+    Raises:
+        LayoutError: no layout, or a pattern with more modes than it.
     """
 @overload
 def filter(layout: Seen, pattern: IntTupleLike = None) -> Seen:
     """The image in a shorter layout: modes of stride 0 and of size 1 are gone, the rest is coalesced.
 
     With a pattern, each of its leaves is filtered on its own, and modes beyond it stay.
+
+    Raises:
+        LayoutError: no layout, or a pattern with more modes than it.
     """
 @overload
 def filter_zeros(layout: Layout[V]) -> Layout[V]:
-    """The layout with every mode of stride 0 replaced by a mode of size 1."""
+    """The layout with every mode of stride 0 replaced by a mode of size 1.
+
+    Raises:
+        LayoutError: no layout.
+    """
 @overload
 def filter_zeros(layout: ComposedLayout[V]) -> ComposedLayout[V]:
-    """The layout with every mode of stride 0 replaced by a mode of size 1."""
+    """The layout with every mode of stride 0 replaced by a mode of size 1.
+
+    Raises:
+        LayoutError: no layout.
+    """
 @overload
 def filter_zeros(layout: Seen) -> Seen:
-    """The layout with every mode of stride 0 replaced by a mode of size 1."""
+    """The layout with every mode of stride 0 replaced by a mode of size 1.
+
+    Raises:
+        LayoutError: no layout.
+    """
 @overload
 def with_shape(layout: Layout[V], *shape: KnownInts) -> Layout[V]:
-    """The layout o shape:compact: the same function of an integer on another shape."""
+    """The layout o shape:compact: the same function of an integer on another shape.
+
+    Raises:
+        LayoutError: another size, or what `composition` refuses.
+    """
 @overload
 def with_shape(layout: Layout[V], *shape: Ints) -> Layout[V | SymInt]:
-    """The layout o shape:compact: the same function of an integer on another shape."""
+    """The layout o shape:compact: the same function of an integer on another shape.
+
+    Raises:
+        LayoutError: another size, or what `composition` refuses.
+    """
 @overload
 def with_shape(layout: ComposedLayout[V], *shape: KnownInts) -> Layout[V] | ComposedLayout[V]:
-    """The layout o shape:compact: the same function of an integer on another shape."""
+    """The layout o shape:compact: the same function of an integer on another shape.
+
+    Raises:
+        LayoutError: another size, or what `composition` refuses.
+    """
 @overload
 def with_shape(layout: ComposedLayout[V], *shape: Ints) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]:
-    """The layout o shape:compact: the same function of an integer on another shape."""
+    """The layout o shape:compact: the same function of an integer on another shape.
+
+    Raises:
+        LayoutError: another size, or what `composition` refuses.
+    """
 @overload
 def with_shape(layout: Seen, *shape: KnownInts) -> Seen:
-    """The layout o shape:compact: the same function of an integer on another shape."""
+    """The layout o shape:compact: the same function of an integer on another shape.
+
+    Raises:
+        LayoutError: another size, or what `composition` refuses.
+    """
 @overload
 def with_shape(layout: Seen, *shape: Ints) -> Seen:
-    """The layout o shape:compact: the same function of an integer on another shape."""
+    """The layout o shape:compact: the same function of an integer on another shape.
+
+    Raises:
+        LayoutError: another size, or what `composition` refuses.
+    """
 @overload
 def composition(layout: Layout[V], tiler: KnownTiler) -> Layout[V]:
     """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
@@ -389,6 +446,9 @@ def ceil_div(lhs: IntTupleLike, rhs: IntTupleLike | Layout[int | SymInt]) -> Int
 
     Where one of them is shorter its missing modes are 1; a tuple divides an integer by its product; for a layout `rhs`
     it is the shape of its complement in `lhs`.
+
+    Raises:
+        LayoutError: no int tuples, profiles that do not fit, or a divisor of 0.
     """
 @overload
 def right_inverse(layout: Layout[Known]) -> Layout[int]:
@@ -464,16 +524,32 @@ def left_inverse(layout: ComposedLayout[int]) -> Layout[int] | ComposedLayout[in
     """
 @overload
 def nullspace(layout: Layout[Known]) -> Layout[int]:
-    """N with A(N(i)) == 0 for every i of N: the modes of stride 0."""
+    """N with A(N(i)) == 0 for every i of N: the modes of stride 0.
+
+    Raises:
+        LayoutError: no layout.
+    """
 @overload
 def nullspace(layout: Layout[Value]) -> Layout[int | SymInt]:
-    """N with A(N(i)) == 0 for every i of N: the modes of stride 0."""
+    """N with A(N(i)) == 0 for every i of N: the modes of stride 0.
+
+    Raises:
+        LayoutError: no layout.
+    """
 @overload
 def nullspace(layout: ComposedLayout[Known]) -> Layout[int]:
-    """N with A(N(i)) == 0 for every i of N: the modes of stride 0."""
+    """N with A(N(i)) == 0 for every i of N: the modes of stride 0.
+
+    Raises:
+        LayoutError: no layout.
+    """
 @overload
 def nullspace(layout: ComposedLayout[Value]) -> Layout[int | SymInt]:
-    """N with A(N(i)) == 0 for every i of N: the modes of stride 0."""
+    """N with A(N(i)) == 0 for every i of N: the modes of stride 0.
+
+    Raises:
+        LayoutError: no layout.
+    """
 @overload
 def logical_divide(layout: Layout[V], divisor: KnownTiler) -> Layout[V]:
     """A o (T, T*): mode 0 runs inside a tile, mode 1 over the tiles. A tuple divides mode by mode, None keeps a mode.
@@ -551,73 +627,139 @@ def zipped_divide(layout: Layout[V], divisor: KnownTiler) -> Layout[V]:
     """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
 
     Where the divisor has None the whole mode is the tile.
+
+    Raises:
+        LayoutError: what `logical_divide` refuses.
     """
 @overload
 def zipped_divide(layout: Layout[V], divisor: Tiler) -> Layout[V | SymInt]:
     """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
 
     Where the divisor has None the whole mode is the tile.
+
+    Raises:
+        LayoutError: what `logical_divide` refuses.
     """
 @overload
 def zipped_divide(layout: ComposedLayout[V], divisor: KnownTiler) -> ComposedLayout[V]:
     """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
 
     Where the divisor has None the whole mode is the tile.
+
+    Raises:
+        LayoutError: what `logical_divide` refuses.
     """
 @overload
 def zipped_divide(layout: ComposedLayout[V], divisor: Tiler) -> ComposedLayout[V | SymInt]:
     """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
 
     Where the divisor has None the whole mode is the tile.
+
+    Raises:
+        LayoutError: what `logical_divide` refuses.
     """
 @overload
 def zipped_divide(layout: Seen, divisor: KnownTiler) -> Seen:
     """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
 
     Where the divisor has None the whole mode is the tile.
+
+    Raises:
+        LayoutError: what `logical_divide` refuses.
     """
 @overload
 def zipped_divide(layout: Seen, divisor: Tiler) -> Seen:
     """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
 
     Where the divisor has None the whole mode is the tile.
+
+    Raises:
+        LayoutError: what `logical_divide` refuses.
     """
 @overload
 def tiled_divide(layout: Layout[V], divisor: KnownTiler) -> Layout[V]:
-    """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..)."""
+    """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..).
+
+    Raises:
+        LayoutError: what `logical_divide` refuses.
+    """
 @overload
 def tiled_divide(layout: Layout[V], divisor: Tiler) -> Layout[V | SymInt]:
-    """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..)."""
+    """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..).
+
+    Raises:
+        LayoutError: what `logical_divide` refuses.
+    """
 @overload
 def tiled_divide(layout: ComposedLayout[V], divisor: KnownTiler) -> ComposedLayout[V]:
-    """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..)."""
+    """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..).
+
+    Raises:
+        LayoutError: what `logical_divide` refuses.
+    """
 @overload
 def tiled_divide(layout: ComposedLayout[V], divisor: Tiler) -> ComposedLayout[V | SymInt]:
-    """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..)."""
+    """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..).
+
+    Raises:
+        LayoutError: what `logical_divide` refuses.
+    """
 @overload
 def tiled_divide(layout: Seen, divisor: KnownTiler) -> Seen:
-    """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..)."""
+    """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..).
+
+    Raises:
+        LayoutError: what `logical_divide` refuses.
+    """
 @overload
 def tiled_divide(layout: Seen, divisor: Tiler) -> Seen:
-    """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..)."""
+    """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..).
+
+    Raises:
+        LayoutError: what `logical_divide` refuses.
+    """
 @overload
 def flat_divide(layout: Layout[V], divisor: KnownTiler) -> Layout[V]:
-    """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..)."""
+    """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..).
+
+    Raises:
+        LayoutError: what `logical_divide` refuses.
+    """
 @overload
 def flat_divide(layout: Layout[V], divisor: Tiler) -> Layout[V | SymInt]:
-    """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..)."""
+    """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..).
+
+    Raises:
+        LayoutError: what `logical_divide` refuses.
+    """
 @overload
 def flat_divide(layout: ComposedLayout[V], divisor: KnownTiler) -> ComposedLayout[V]:
-    """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..)."""
+    """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..).
+
+    Raises:
+        LayoutError: what `logical_divide` refuses.
+    """
 @overload
 def flat_divide(layout: ComposedLayout[V], divisor: Tiler) -> ComposedLayout[V | SymInt]:
-    """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..)."""
+    """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..).
+
+    Raises:
+        LayoutError: what `logical_divide` refuses.
+    """
 @overload
 def flat_divide(layout: Seen, divisor: KnownTiler) -> Seen:
-    """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..)."""
+    """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..).
+
+    Raises:
+        LayoutError: what `logical_divide` refuses.
+    """
 @overload
 def flat_divide(layout: Seen, divisor: Tiler) -> Seen:
-    """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..)."""
+    """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..).
+
+    Raises:
+        LayoutError: what `logical_divide` refuses.
+    """
 @overload
 def logical_product(layout: Layout[V], tiler: KnownTiler) -> Layout[V]:
     """(A, A* o T): mode 0 is the block A, mode 1 repeats it by T. A tuple multiplies mode by mode.
@@ -664,76 +806,172 @@ def logical_product(layout: ComposedLayout[V], tiler: Tiler) -> ComposedLayout[V
     """
 @overload
 def zipped_product(layout: Layout[V], tiler: KnownTiler) -> Layout[V]:
-    """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1."""
+    """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1.
+
+    Raises:
+        LayoutError: what `logical_product` refuses.
+    """
 @overload
 def zipped_product(layout: Layout[V], tiler: Tiler) -> Layout[V | SymInt]:
-    """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1."""
+    """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1.
+
+    Raises:
+        LayoutError: what `logical_product` refuses.
+    """
 @overload
 def zipped_product(layout: ComposedLayout[V], tiler: KnownTiler) -> ComposedLayout[V]:
-    """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1."""
+    """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1.
+
+    Raises:
+        LayoutError: what `logical_product` refuses.
+    """
 @overload
 def zipped_product(layout: ComposedLayout[V], tiler: Tiler) -> ComposedLayout[V | SymInt]:
-    """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1."""
+    """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1.
+
+    Raises:
+        LayoutError: what `logical_product` refuses.
+    """
 @overload
 def tiled_product(layout: Layout[V], tiler: KnownTiler) -> Layout[V]:
-    """`zipped_product` with the repetitions as modes of their own."""
+    """`zipped_product` with the repetitions as modes of their own.
+
+    Raises:
+        LayoutError: what `logical_product` refuses.
+    """
 @overload
 def tiled_product(layout: Layout[V], tiler: Tiler) -> Layout[V | SymInt]:
-    """`zipped_product` with the repetitions as modes of their own."""
+    """`zipped_product` with the repetitions as modes of their own.
+
+    Raises:
+        LayoutError: what `logical_product` refuses.
+    """
 @overload
 def tiled_product(layout: ComposedLayout[V], tiler: KnownTiler) -> ComposedLayout[V]:
-    """`zipped_product` with the repetitions as modes of their own."""
+    """`zipped_product` with the repetitions as modes of their own.
+
+    Raises:
+        LayoutError: what `logical_product` refuses.
+    """
 @overload
 def tiled_product(layout: ComposedLayout[V], tiler: Tiler) -> ComposedLayout[V | SymInt]:
-    """`zipped_product` with the repetitions as modes of their own."""
+    """`zipped_product` with the repetitions as modes of their own.
+
+    Raises:
+        LayoutError: what `logical_product` refuses.
+    """
 @overload
 def flat_product(layout: Layout[V], tiler: KnownTiler) -> Layout[V]:
-    """`zipped_product` with all modes side by side."""
+    """`zipped_product` with all modes side by side.
+
+    Raises:
+        LayoutError: what `logical_product` refuses.
+    """
 @overload
 def flat_product(layout: Layout[V], tiler: Tiler) -> Layout[V | SymInt]:
-    """`zipped_product` with all modes side by side."""
+    """`zipped_product` with all modes side by side.
+
+    Raises:
+        LayoutError: what `logical_product` refuses.
+    """
 @overload
 def flat_product(layout: ComposedLayout[V], tiler: KnownTiler) -> ComposedLayout[V]:
-    """`zipped_product` with all modes side by side."""
+    """`zipped_product` with all modes side by side.
+
+    Raises:
+        LayoutError: what `logical_product` refuses.
+    """
 @overload
 def flat_product(layout: ComposedLayout[V], tiler: Tiler) -> ComposedLayout[V | SymInt]:
-    """`zipped_product` with all modes side by side."""
+    """`zipped_product` with all modes side by side.
+
+    Raises:
+        LayoutError: what `logical_product` refuses.
+    """
 @overload
 def blocked_product(layout: Layout[V], tiler: Layout[int] | KnownInts) -> Layout[V]:
-    """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
+    """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole.
+
+    Raises:
+        LayoutError: what `logical_product` refuses.
+    """
 @overload
 def blocked_product(layout: Layout[V], tiler: Layout[int | SymInt] | Ints) -> Layout[V | SymInt]:
-    """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
+    """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole.
+
+    Raises:
+        LayoutError: what `logical_product` refuses.
+    """
 @overload
 def blocked_product(layout: ComposedLayout[V], tiler: Layout[int] | KnownInts) -> ComposedLayout[V]:
-    """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
+    """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole.
+
+    Raises:
+        LayoutError: what `logical_product` refuses.
+    """
 @overload
 def blocked_product(layout: ComposedLayout[V], tiler: Layout[int | SymInt] | Ints) -> ComposedLayout[V | SymInt]:
-    """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
+    """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole.
+
+    Raises:
+        LayoutError: what `logical_product` refuses.
+    """
 @overload
 def block_product(layout: Layout[V], tiler: Layout[int] | KnownInts) -> Layout[V]:
-    """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
+    """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole.
+
+    Raises:
+        LayoutError: what `logical_product` refuses.
+    """
 @overload
 def block_product(layout: Layout[V], tiler: Layout[int | SymInt] | Ints) -> Layout[V | SymInt]:
-    """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
+    """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole.
+
+    Raises:
+        LayoutError: what `logical_product` refuses.
+    """
 @overload
 def block_product(layout: ComposedLayout[V], tiler: Layout[int] | KnownInts) -> ComposedLayout[V]:
-    """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
+    """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole.
+
+    Raises:
+        LayoutError: what `logical_product` refuses.
+    """
 @overload
 def block_product(layout: ComposedLayout[V], tiler: Layout[int | SymInt] | Ints) -> ComposedLayout[V | SymInt]:
-    """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
+    """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole.
+
+    Raises:
+        LayoutError: what `logical_product` refuses.
+    """
 @overload
 def raked_product(layout: Layout[V], tiler: Layout[int] | KnownInts) -> Layout[V]:
-    """The product with the modes of both zipped, tile first: mode i is (tile i, block i). Blocks are spread."""
+    """The product with the modes of both zipped, tile first: mode i is (tile i, block i). Blocks are spread.
+
+    Raises:
+        LayoutError: what `logical_product` refuses.
+    """
 @overload
 def raked_product(layout: Layout[V], tiler: Layout[int | SymInt] | Ints) -> Layout[V | SymInt]:
-    """The product with the modes of both zipped, tile first: mode i is (tile i, block i). Blocks are spread."""
+    """The product with the modes of both zipped, tile first: mode i is (tile i, block i). Blocks are spread.
+
+    Raises:
+        LayoutError: what `logical_product` refuses.
+    """
 @overload
 def raked_product(layout: ComposedLayout[V], tiler: Layout[int] | KnownInts) -> ComposedLayout[V]:
-    """The product with the modes of both zipped, tile first: mode i is (tile i, block i). Blocks are spread."""
+    """The product with the modes of both zipped, tile first: mode i is (tile i, block i). Blocks are spread.
+
+    Raises:
+        LayoutError: what `logical_product` refuses.
+    """
 @overload
 def raked_product(layout: ComposedLayout[V], tiler: Layout[int | SymInt] | Ints) -> ComposedLayout[V | SymInt]:
-    """The product with the modes of both zipped, tile first: mode i is (tile i, block i). Blocks are spread."""
+    """The product with the modes of both zipped, tile first: mode i is (tile i, block i). Blocks are spread.
+
+    Raises:
+        LayoutError: what `logical_product` refuses.
+    """
 @overload
 def tile_to_shape(block: Layout[V], trg_shape: KnownInts, ord_shape: KnownInts | None = None) -> Layout[V]:
     """The block repeated until it has the shape; `ord_shape` says which mode of the repetition is fastest.
@@ -896,73 +1134,157 @@ def slice(src: Seen, coord: Coord) -> Seen:
     """
 @overload
 def dice(src: Layout[V], coord: Coord) -> Layout[V]:
-    """The modes of an int tuple or layout that the coordinate fixes."""
+    """The modes of an int tuple or layout that the coordinate fixes.
+
+    Raises:
+        LayoutError: the coordinate does not fit, or fixes nothing.
+    """
 @overload
 def dice(src: Coord, coord: Layout[V]) -> Layout[V]:
-    """The modes of an int tuple or layout that the coordinate fixes."""
+    """The modes of an int tuple or layout that the coordinate fixes.
+
+    Raises:
+        LayoutError: the coordinate does not fit, or fixes nothing.
+    """
 @overload
 def dice(src: IntTupleLike, coord: Coord) -> IntTuple:
-    """The modes of an int tuple or layout that the coordinate fixes."""
+    """The modes of an int tuple or layout that the coordinate fixes.
+
+    Raises:
+        LayoutError: the coordinate does not fit, or fixes nothing.
+    """
 @overload
 def dice(src: ComposedLayout[V], coord: Coord) -> ComposedLayout[V]:
-    """The modes of an int tuple or layout that the coordinate fixes."""
+    """The modes of an int tuple or layout that the coordinate fixes.
+
+    Raises:
+        LayoutError: the coordinate does not fit, or fixes nothing.
+    """
 @overload
 def dice(src: Coord, coord: ComposedLayout[V]) -> ComposedLayout[V]:
-    """The modes of an int tuple or layout that the coordinate fixes."""
+    """The modes of an int tuple or layout that the coordinate fixes.
+
+    Raises:
+        LayoutError: the coordinate does not fit, or fixes nothing.
+    """
 @overload
 def slice_and_offset(layout: Layout[int], coord: KnownCoord) -> tuple[Layout[int], int]:
-    """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None)."""
+    """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None).
+
+    Raises:
+        LayoutError: the coordinate does not fit the layout.
+    """
 @overload
 def slice_and_offset(layout: Layout[V], coord: Coord) -> tuple[Layout[V], Element | SymInt]:
-    """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None)."""
+    """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None).
+
+    Raises:
+        LayoutError: the coordinate does not fit the layout.
+    """
 @overload
 def slice_and_offset(layout: KnownCoord, coord: Layout[int]) -> tuple[Layout[int], int]:
-    """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None)."""
+    """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None).
+
+    Raises:
+        LayoutError: the coordinate does not fit the layout.
+    """
 @overload
 def slice_and_offset(layout: Coord, coord: Layout[V]) -> tuple[Layout[V], Element | SymInt]:
-    """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None)."""
+    """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None).
+
+    Raises:
+        LayoutError: the coordinate does not fit the layout.
+    """
 @overload
 def slice_and_offset(layout: ComposedLayout[int], coord: KnownCoord) -> tuple[Layout[int] | ComposedLayout[int], int]:
-    """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None)."""
+    """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None).
+
+    Raises:
+        LayoutError: the coordinate does not fit the layout.
+    """
 @overload
 def slice_and_offset(
     layout: ComposedLayout[V],
     coord: Coord,
 ) -> tuple[Layout[V | SymInt] | ComposedLayout[V | SymInt], Element | SymInt]:
-    """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None)."""
+    """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None).
+
+    Raises:
+        LayoutError: the coordinate does not fit the layout.
+    """
 @overload
 def slice_and_offset(layout: KnownCoord, coord: ComposedLayout[int]) -> tuple[Layout[int] | ComposedLayout[int], int]:
-    """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None)."""
+    """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None).
+
+    Raises:
+        LayoutError: the coordinate does not fit the layout.
+    """
 @overload
 def slice_and_offset(
     layout: Coord,
     coord: ComposedLayout[V],
 ) -> tuple[Layout[V | SymInt] | ComposedLayout[V | SymInt], Element | SymInt]:
-    """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None)."""
+    """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None).
+
+    Raises:
+        LayoutError: the coordinate does not fit the layout.
+    """
 @overload
 def domain_offset(layout: Layout[int], coord: KnownCoord) -> tuple[Layout[int], int]:
-    """The layout moved so that `coord` becomes its origin, as (layout, offset)."""
+    """The layout moved so that `coord` becomes its origin, as (layout, offset).
+
+    Raises:
+        LayoutError: the coordinate does not fit the layout.
+    """
 @overload
 def domain_offset(layout: Layout[V], coord: Coord) -> tuple[Layout[V], Element | SymInt]:
-    """The layout moved so that `coord` becomes its origin, as (layout, offset)."""
+    """The layout moved so that `coord` becomes its origin, as (layout, offset).
+
+    Raises:
+        LayoutError: the coordinate does not fit the layout.
+    """
 @overload
 def domain_offset(layout: KnownCoord, coord: Layout[int]) -> tuple[Layout[int], int]:
-    """The layout moved so that `coord` becomes its origin, as (layout, offset)."""
+    """The layout moved so that `coord` becomes its origin, as (layout, offset).
+
+    Raises:
+        LayoutError: the coordinate does not fit the layout.
+    """
 @overload
 def domain_offset(layout: Coord, coord: Layout[V]) -> tuple[Layout[V], Element | SymInt]:
-    """The layout moved so that `coord` becomes its origin, as (layout, offset)."""
+    """The layout moved so that `coord` becomes its origin, as (layout, offset).
+
+    Raises:
+        LayoutError: the coordinate does not fit the layout.
+    """
 @overload
 def domain_offset(layout: ComposedLayout[int], coord: KnownCoord) -> tuple[ComposedLayout[int], int]:
-    """The layout moved so that `coord` becomes its origin, as (layout, offset)."""
+    """The layout moved so that `coord` becomes its origin, as (layout, offset).
+
+    Raises:
+        LayoutError: the coordinate does not fit the layout.
+    """
 @overload
 def domain_offset(layout: ComposedLayout[V], coord: Coord) -> tuple[ComposedLayout[V | SymInt], Element | SymInt]:
-    """The layout moved so that `coord` becomes its origin, as (layout, offset)."""
+    """The layout moved so that `coord` becomes its origin, as (layout, offset).
+
+    Raises:
+        LayoutError: the coordinate does not fit the layout.
+    """
 @overload
 def domain_offset(layout: KnownCoord, coord: ComposedLayout[int]) -> tuple[ComposedLayout[int], int]:
-    """The layout moved so that `coord` becomes its origin, as (layout, offset)."""
+    """The layout moved so that `coord` becomes its origin, as (layout, offset).
+
+    Raises:
+        LayoutError: the coordinate does not fit the layout.
+    """
 @overload
 def domain_offset(layout: Coord, coord: ComposedLayout[V]) -> tuple[ComposedLayout[V | SymInt], Element | SymInt]:
-    """The layout moved so that `coord` becomes its origin, as (layout, offset)."""
+    """The layout moved so that `coord` becomes its origin, as (layout, offset).
+
+    Raises:
+        LayoutError: the coordinate does not fit the layout.
+    """
 @overload
 def local_tile(
     layout: Layout[V],
@@ -974,6 +1296,9 @@ def local_tile(
 
     `proj` is a tuple that leaves out the modes of tiler and coordinate where it has None.
     A tile of a coordinate tensor gives coordinates of the whole, in their profile.
+
+    Raises:
+        LayoutError: what `zipped_divide` refuses, or a coordinate outside the tiles.
 
     Source: CuTe's `local_tile` (`inner_partition`).
     """
@@ -989,6 +1314,9 @@ def local_tile(
     `proj` is a tuple that leaves out the modes of tiler and coordinate where it has None.
     A tile of a coordinate tensor gives coordinates of the whole, in their profile.
 
+    Raises:
+        LayoutError: what `zipped_divide` refuses, or a coordinate outside the tiles.
+
     Source: CuTe's `local_tile` (`inner_partition`).
     """
 @overload
@@ -1003,6 +1331,9 @@ def local_tile(
     `proj` is a tuple that leaves out the modes of tiler and coordinate where it has None.
     A tile of a coordinate tensor gives coordinates of the whole, in their profile.
 
+    Raises:
+        LayoutError: what `zipped_divide` refuses, or a coordinate outside the tiles.
+
     Source: CuTe's `local_tile` (`inner_partition`).
     """
 @overload
@@ -1016,6 +1347,9 @@ def local_tile(
 
     `proj` is a tuple that leaves out the modes of tiler and coordinate where it has None.
     A tile of a coordinate tensor gives coordinates of the whole, in their profile.
+
+    Raises:
+        LayoutError: what `zipped_divide` refuses, or a coordinate outside the tiles.
 
     Source: CuTe's `local_tile` (`inner_partition`).
     """
@@ -1026,6 +1360,9 @@ def local_tile(layout: Seen, tiler: KnownTiler, coord: KnownCoord, proj: Coord =
     `proj` is a tuple that leaves out the modes of tiler and coordinate where it has None.
     A tile of a coordinate tensor gives coordinates of the whole, in their profile.
 
+    Raises:
+        LayoutError: what `zipped_divide` refuses, or a coordinate outside the tiles.
+
     Source: CuTe's `local_tile` (`inner_partition`).
     """
 @overload
@@ -1035,6 +1372,9 @@ def local_tile(layout: Seen, tiler: Tiler, coord: Coord, proj: Coord = None) -> 
     `proj` is a tuple that leaves out the modes of tiler and coordinate where it has None.
     A tile of a coordinate tensor gives coordinates of the whole, in their profile.
 
+    Raises:
+        LayoutError: what `zipped_divide` refuses, or a coordinate outside the tiles.
+
     Source: CuTe's `local_tile` (`inner_partition`).
     """
 @overload
@@ -1046,6 +1386,9 @@ def local_partition(
 ) -> Layout[V] | ComposedLayout[V]:
     """What thread `index` of the thread layout owns when the layout is cut into tiles of one element a thread.
 
+    Raises:
+        LayoutError: what `zipped_divide` refuses, or an index outside the threads.
+
     Source: CuTe's `local_partition` (`outer_partition`).
     """
 @overload
@@ -1056,6 +1399,9 @@ def local_partition(
     proj: Coord = None,
 ) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]:
     """What thread `index` of the thread layout owns when the layout is cut into tiles of one element a thread.
+
+    Raises:
+        LayoutError: what `zipped_divide` refuses, or an index outside the threads.
 
     Source: CuTe's `local_partition` (`outer_partition`).
     """
@@ -1068,6 +1414,9 @@ def local_partition(
 ) -> Layout[V] | ComposedLayout[V]:
     """What thread `index` of the thread layout owns when the layout is cut into tiles of one element a thread.
 
+    Raises:
+        LayoutError: what `zipped_divide` refuses, or an index outside the threads.
+
     Source: CuTe's `local_partition` (`outer_partition`).
     """
 @overload
@@ -1079,11 +1428,17 @@ def local_partition(
 ) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]:
     """What thread `index` of the thread layout owns when the layout is cut into tiles of one element a thread.
 
+    Raises:
+        LayoutError: what `zipped_divide` refuses, or an index outside the threads.
+
     Source: CuTe's `local_partition` (`outer_partition`).
     """
 @overload
 def local_partition(layout: Seen, thr: Layout[int], index: KnownCoord, proj: Coord = None) -> Seen:
     """What thread `index` of the thread layout owns when the layout is cut into tiles of one element a thread.
+
+    Raises:
+        LayoutError: what `zipped_divide` refuses, or an index outside the threads.
 
     Source: CuTe's `local_partition` (`outer_partition`).
     """
@@ -1091,23 +1446,46 @@ def local_partition(layout: Seen, thr: Layout[int], index: KnownCoord, proj: Coo
 def local_partition(layout: Seen, thr: Layout[int | SymInt], index: Coord, proj: Coord = None) -> Seen:
     """What thread `index` of the thread layout owns when the layout is cut into tiles of one element a thread.
 
+    Raises:
+        LayoutError: what `zipped_divide` refuses, or an index outside the threads.
+
     Source: CuTe's `local_partition` (`outer_partition`).
     """
 @overload
 def flatten(value: Layout[V]) -> Layout[V]:
-    """All leaves as modes of one tuple; a leaf stays a leaf."""
+    """All leaves as modes of one tuple; a leaf stays a leaf.
+
+    Raises:
+        LayoutError: neither a layout nor an int tuple.
+    """
 @overload
 def flatten(value: SupportsIndex | SymInt) -> int:
-    """All leaves as modes of one tuple; a leaf stays a leaf."""
+    """All leaves as modes of one tuple; a leaf stays a leaf.
+
+    Raises:
+        LayoutError: neither a layout nor an int tuple.
+    """
 @overload
 def flatten(value: Sequence[IntTupleLike]) -> tuple[int, ...]:
-    """All leaves as modes of one tuple; a leaf stays a leaf."""
+    """All leaves as modes of one tuple; a leaf stays a leaf.
+
+    Raises:
+        LayoutError: neither a layout nor an int tuple.
+    """
 @overload
 def flatten(value: ComposedLayout[V]) -> ComposedLayout[V]:
-    """All leaves as modes of one tuple; a leaf stays a leaf."""
+    """All leaves as modes of one tuple; a leaf stays a leaf.
+
+    Raises:
+        LayoutError: neither a layout nor an int tuple.
+    """
 @overload
 def flatten(value: Seen) -> Seen:
-    """All leaves as modes of one tuple; a leaf stays a leaf."""
+    """All leaves as modes of one tuple; a leaf stays a leaf.
+
+    Raises:
+        LayoutError: neither a layout nor an int tuple.
+    """
 @overload
 def unflatten(value: Layout[V], profile: IntTupleLike | LayoutBase) -> Layout[V]:
     """The leaves of a flat tuple in a profile: unflatten(flatten(x), x) == x.
@@ -1198,58 +1576,130 @@ def select(
     """
 @overload
 def take(int_tuple: Layout[V], begin: int, end: int | None = None) -> Layout[V]:
-    """The modes in [begin, end), as a tuple."""
+    """The modes in [begin, end), as a tuple.
+
+    Raises:
+        LayoutError: neither a layout nor an int tuple, or an empty range, or one beyond its modes.
+    """
 @overload
 def take(int_tuple: Sequence[int], begin: int, end: int | None = None) -> tuple[int, ...]:
-    """The modes in [begin, end), as a tuple."""
+    """The modes in [begin, end), as a tuple.
+
+    Raises:
+        LayoutError: neither a layout nor an int tuple, or an empty range, or one beyond its modes.
+    """
 @overload
 def take(int_tuple: IntTupleLike, begin: int, end: int | None = None) -> tuple[IntTuple, ...]:
-    """The modes in [begin, end), as a tuple."""
+    """The modes in [begin, end), as a tuple.
+
+    Raises:
+        LayoutError: neither a layout nor an int tuple, or an empty range, or one beyond its modes.
+    """
 @overload
 def take(int_tuple: ComposedLayout[V], begin: int, end: int | None = None) -> ComposedLayout[V]:
-    """The modes in [begin, end), as a tuple."""
+    """The modes in [begin, end), as a tuple.
+
+    Raises:
+        LayoutError: neither a layout nor an int tuple, or an empty range, or one beyond its modes.
+    """
 @overload
 def take(int_tuple: Seen, begin: int, end: int | None = None) -> Seen:
-    """The modes in [begin, end), as a tuple."""
+    """The modes in [begin, end), as a tuple.
+
+    Raises:
+        LayoutError: neither a layout nor an int tuple, or an empty range, or one beyond its modes.
+    """
 @overload
 def group(int_tuple: Layout[V], begin: int, end: int | None = None) -> Layout[V]:
-    """The modes in [begin, end) as one nested mode; an empty range changes nothing."""
+    """The modes in [begin, end) as one nested mode; an empty range changes nothing.
+
+    Raises:
+        LayoutError: neither a layout nor an int tuple, or a range beyond its modes.
+    """
 @overload
 def group(int_tuple: IntTupleLike, begin: int, end: int | None = None) -> tuple[IntTuple, ...]:
-    """The modes in [begin, end) as one nested mode; an empty range changes nothing."""
+    """The modes in [begin, end) as one nested mode; an empty range changes nothing.
+
+    Raises:
+        LayoutError: neither a layout nor an int tuple, or a range beyond its modes.
+    """
 @overload
 def group(int_tuple: ComposedLayout[V], begin: int, end: int | None = None) -> ComposedLayout[V]:
-    """The modes in [begin, end) as one nested mode; an empty range changes nothing."""
+    """The modes in [begin, end) as one nested mode; an empty range changes nothing.
+
+    Raises:
+        LayoutError: neither a layout nor an int tuple, or a range beyond its modes.
+    """
 @overload
 def group(int_tuple: Seen, begin: int, end: int | None = None) -> Seen:
-    """The modes in [begin, end) as one nested mode; an empty range changes nothing."""
+    """The modes in [begin, end) as one nested mode; an empty range changes nothing.
+
+    Raises:
+        LayoutError: neither a layout nor an int tuple, or a range beyond its modes.
+    """
 @overload
 def append(base: Layout[V], elem: Layout[W], n: int | None = None) -> Layout[V | W]:
-    """The modes with one more at the end, or with as many copies as make `n` modes."""
+    """The modes with one more at the end, or with as many copies as make `n` modes.
+
+    Raises:
+        LayoutError: neither layouts nor int tuples, or fewer modes asked for than there are.
+    """
 @overload
 def append(base: IntTupleLike, elem: IntTupleLike, n: int | None = None) -> tuple[IntTuple, ...]:
-    """The modes with one more at the end, or with as many copies as make `n` modes."""
+    """The modes with one more at the end, or with as many copies as make `n` modes.
+
+    Raises:
+        LayoutError: neither layouts nor int tuples, or fewer modes asked for than there are.
+    """
 @overload
 def append(base: ComposedLayout[V], elem: Layout[W], n: int | None = None) -> ComposedLayout[V | W]:
-    """The modes with one more at the end, or with as many copies as make `n` modes."""
+    """The modes with one more at the end, or with as many copies as make `n` modes.
+
+    Raises:
+        LayoutError: neither layouts nor int tuples, or fewer modes asked for than there are.
+    """
 @overload
 def prepend(base: Layout[V], elem: Layout[W], n: int | None = None) -> Layout[V | W]:
-    """The modes with one more at the front, or with as many copies as make `n` modes."""
+    """The modes with one more at the front, or with as many copies as make `n` modes.
+
+    Raises:
+        LayoutError: neither layouts nor int tuples, or fewer modes asked for than there are.
+    """
 @overload
 def prepend(base: IntTupleLike, elem: IntTupleLike, n: int | None = None) -> tuple[IntTuple, ...]:
-    """The modes with one more at the front, or with as many copies as make `n` modes."""
+    """The modes with one more at the front, or with as many copies as make `n` modes.
+
+    Raises:
+        LayoutError: neither layouts nor int tuples, or fewer modes asked for than there are.
+    """
 @overload
 def prepend(base: ComposedLayout[V], elem: Layout[W], n: int | None = None) -> ComposedLayout[V | W]:
-    """The modes with one more at the front, or with as many copies as make `n` modes."""
+    """The modes with one more at the front, or with as many copies as make `n` modes.
+
+    Raises:
+        LayoutError: neither layouts nor int tuples, or fewer modes asked for than there are.
+    """
 @overload
 def replace(value: Layout[V], mode: int, item: Layout[W]) -> Layout[V | W]:
-    """The modes with one of them replaced."""
+    """The modes with one of them replaced.
+
+    Raises:
+        LayoutError: neither a layout nor an int tuple, or no such mode.
+    """
 @overload
 def replace(value: IntTupleLike, mode: int, item: IntTupleLike) -> tuple[IntTuple, ...]:
-    """The modes with one of them replaced."""
+    """The modes with one of them replaced.
+
+    Raises:
+        LayoutError: neither a layout nor an int tuple, or no such mode.
+    """
 @overload
 def replace(value: ComposedLayout[V], mode: int, item: Layout[W]) -> ComposedLayout[V | W]:
-    """The modes with one of them replaced."""
+    """The modes with one of them replaced.
+
+    Raises:
+        LayoutError: neither a layout nor an int tuple, or no such mode.
+    """
 @overload
 def get(int_tuple: Layout[V], *path: int | Sequence[int], mode: int | Sequence[int] = ()) -> Layout[V]:
     """The mode at a position, or at a path of positions.
@@ -1340,7 +1790,11 @@ def crd2idx(
         LayoutError: the coordinate has more modes than the shape at some level.
     """
 def crd2crd(crd: Position, src_shape: Ints, dst_shape: Ints) -> IntTuple:
-    """The coordinate in `dst_shape` that has the same colexicographic index as `crd` in `src_shape`."""
+    """The coordinate in `dst_shape` that has the same colexicographic index as `crd` in `src_shape`.
+
+    Raises:
+        LayoutError: a coordinate that does not fit the shape, or no shapes.
+    """
 @overload
 def idx2crd(index: Index, layout: SupportsIndex | SymInt) -> int:
     """The coordinate of an index: in a shape colexicographically (the last mode is not reduced), or in a layout.
@@ -1379,22 +1833,46 @@ def idx2crd(index: Position, layout: Layout[int | SymInt] | Ints, stride: Ints |
     """
 @overload
 def get_hier_coord(index: Index, layout: Layout[int | SymInt]) -> IntTuple:
-    """The coordinate, of the shape's profile, whose value is the index. Either argument may come first."""
+    """The coordinate, of the shape's profile, whose value is the index. Either argument may come first.
+
+    Raises:
+        LayoutError: no layout and index, or an index that no coordinate has.
+    """
 @overload
 def get_hier_coord(index: Layout[int | SymInt], layout: Index) -> IntTuple:
-    """The coordinate, of the shape's profile, whose value is the index. Either argument may come first."""
+    """The coordinate, of the shape's profile, whose value is the index. Either argument may come first.
+
+    Raises:
+        LayoutError: no layout and index, or an index that no coordinate has.
+    """
 @overload
 def get_flat_coord(index: Index, layout: Layout[int | SymInt]) -> int | tuple[int, ...]:
-    """The coordinate whose value is the index, with one integer for every top-level mode."""
+    """The coordinate whose value is the index, with one integer for every top-level mode.
+
+    Raises:
+        LayoutError: no layout and index, or an index that no coordinate has.
+    """
 @overload
 def get_flat_coord(index: Layout[int | SymInt], layout: Index) -> int | tuple[int, ...]:
-    """The coordinate whose value is the index, with one integer for every top-level mode."""
+    """The coordinate whose value is the index, with one integer for every top-level mode.
+
+    Raises:
+        LayoutError: no layout and index, or an index that no coordinate has.
+    """
 @overload
 def get_1d_coord(index: Index, layout: Layout[int | SymInt]) -> int:
-    """The colexicographic index of the coordinate whose value is the index."""
+    """The colexicographic index of the coordinate whose value is the index.
+
+    Raises:
+        LayoutError: no layout and index, or an index that no coordinate has.
+    """
 @overload
 def get_1d_coord(index: Layout[int | SymInt], layout: Index) -> int:
-    """The colexicographic index of the coordinate whose value is the index."""
+    """The colexicographic index of the coordinate whose value is the index.
+
+    Raises:
+        LayoutError: no layout and index, or an index that no coordinate has.
+    """
 @overload
 def cosize(layout: Layout[Known]) -> int:
     """The largest value + 1: the size of an array that holds every offset; over several axes the product of `coshape`.
@@ -1425,19 +1903,39 @@ def cosize(layout: ComposedLayout[Value]) -> int | SymInt:
     """
 @overload
 def coshape(layout: Layout[Value]) -> IntTuple | dict[AxisKey, int]:
-    """The codomain's shape: the largest value + 1 on every axis, as a coordinate tuple or `{axis: int}`."""
+    """The codomain's shape: the largest value + 1 on every axis, as a coordinate tuple or `{axis: int}`.
+
+    Raises:
+        LayoutError: no layout.
+    """
 @overload
 def coshape(layout: ComposedLayout[Known]) -> int:
-    """The codomain's shape: the largest value + 1 on every axis, as a coordinate tuple or `{axis: int}`."""
+    """The codomain's shape: the largest value + 1 on every axis, as a coordinate tuple or `{axis: int}`.
+
+    Raises:
+        LayoutError: no layout.
+    """
 @overload
 def coshape(layout: ComposedLayout[Value]) -> int | SymInt:
-    """The codomain's shape: the largest value + 1 on every axis, as a coordinate tuple or `{axis: int}`."""
+    """The codomain's shape: the largest value + 1 on every axis, as a coordinate tuple or `{axis: int}`.
+
+    Raises:
+        LayoutError: no layout.
+    """
 @overload
 def coprofile(layout: Layout[Value]) -> IntTuple | dict[AxisKey, int]:
-    """A zero for every coordinate of the codomain; `with_coprofile` gives a layout another."""
+    """A zero for every coordinate of the codomain; `with_coprofile` gives a layout another.
+
+    Raises:
+        LayoutError: no layout.
+    """
 @overload
 def coprofile(layout: ComposedLayout[Value]) -> IntTuple | dict[AxisKey, int]:
-    """A zero for every coordinate of the codomain; `with_coprofile` gives a layout another."""
+    """A zero for every coordinate of the codomain; `with_coprofile` gives a layout another.
+
+    Raises:
+        LayoutError: no layout.
+    """
 def with_coprofile(layout: Layout[Value], coprofile: IntTupleLike | Mapping[AxisKey, int]) -> Layout[Value]:
     """The same layout, with values that are coordinates of this profile, or `{axis: int}` of these axes.
 
@@ -1457,6 +1955,9 @@ def max_common_layout(a: Layout[int], b: Layout[int]) -> Layout[int]:
 
     Of run-time leaves it is what they all allow, without a guard; so are `max_common_vector` and `max_alignment`.
 
+    Raises:
+        LayoutError: no layouts of integers.
+
     Source: CuTe's `max_common_layout`.
     """
 @overload
@@ -1464,6 +1965,9 @@ def max_common_layout(a: Layout[int] | ComposedLayout[int], b: Layout[int] | Com
     """R with A(R(i)) == A(R(0)) + i and the same for B, as long as the modes of A and B show; A may extend.
 
     Of run-time leaves it is what they all allow, without a guard; so are `max_common_vector` and `max_alignment`.
+
+    Raises:
+        LayoutError: no layouts of integers.
 
     Source: CuTe's `max_common_layout`.
     """
@@ -1473,6 +1977,9 @@ def max_common_vector(a: Layout[int], b: Layout[int]) -> int:
 
     The largest n such that each i < n has a coordinate c with A(c) == B(c) == i. Of more than 16384 coordinates it is
     as many as their modes show.
+
+    Raises:
+        LayoutError: no layouts of integers.
     """
 @overload
 def max_common_vector(a: Layout[int] | ComposedLayout[int], b: Layout[int] | ComposedLayout[int]) -> int:
@@ -1480,12 +1987,18 @@ def max_common_vector(a: Layout[int] | ComposedLayout[int], b: Layout[int] | Com
 
     The largest n such that each i < n has a coordinate c with A(c) == B(c) == i. Of more than 16384 coordinates it is
     as many as their modes show.
+
+    Raises:
+        LayoutError: no layouts of integers.
     """
 @overload
 def max_alignment(layout: Layout[int]) -> int:
     """The largest N such that the layout is made of whole vectors of N elements, each at a multiple of N.
 
     In memory: `upcast` by N asks moreover that they begin in an order that a layout has.
+
+    Raises:
+        LayoutError: no layout of integers.
 
     Source: CuTe's `max_alignment`.
     """
@@ -1495,23 +2008,46 @@ def max_alignment(layout: ComposedLayout[int]) -> int:
 
     In memory: `upcast` by N asks moreover that they begin in an order that a layout has.
 
+    Raises:
+        LayoutError: no layout of integers.
+
     Source: CuTe's `max_alignment`.
     """
 @overload
 def make_layout(*layouts: Layout[V]) -> Layout[V]:
-    """`make_layout(shape[, stride])`, or the layout whose modes are the given layouts."""
+    """`make_layout(shape[, stride])`, or the layout whose modes are the given layouts.
+
+    Raises:
+        LayoutError: no shape and stride of one profile, and no layouts.
+    """
 @overload
 def make_layout(shape: KnownInts, stride: KnownInts | None = None) -> Layout[int]:
-    """`make_layout(shape[, stride])`, or the layout whose modes are the given layouts."""
+    """`make_layout(shape[, stride])`, or the layout whose modes are the given layouts.
+
+    Raises:
+        LayoutError: no shape and stride of one profile, and no layouts.
+    """
 @overload
 def make_layout(shape: Ints, stride: Ints | None = None) -> Layout[int | SymInt]:
-    """`make_layout(shape[, stride])`, or the layout whose modes are the given layouts."""
+    """`make_layout(shape[, stride])`, or the layout whose modes are the given layouts.
+
+    Raises:
+        LayoutError: no shape and stride of one profile, and no layouts.
+    """
 @overload
 def make_layout(shape: KnownInts, stride: IntTupleLike = None) -> Layout[Known]:
-    """`make_layout(shape[, stride])`, or the layout whose modes are the given layouts."""
+    """`make_layout(shape[, stride])`, or the layout whose modes are the given layouts.
+
+    Raises:
+        LayoutError: no shape and stride of one profile, and no layouts.
+    """
 @overload
 def make_layout(shape: Ints, stride: IntTupleLike = None) -> Layout[Value]:
-    """`make_layout(shape[, stride])`, or the layout whose modes are the given layouts."""
+    """`make_layout(shape[, stride])`, or the layout whose modes are the given layouts.
+
+    Raises:
+        LayoutError: no shape and stride of one profile, and no layouts.
+    """
 @overload
 def make_layout_like(ref: Layout[Known]) -> Layout[int]:
     """The compact layout with the same shape and the same order of strides; modes of stride 0 keep it.
@@ -1585,6 +2121,9 @@ def make_composed_layout(
     """x -> inner(offset + outer(x)): `make_composed_layout(inner, [offset,] outer)`. A swizzle of no bits disappears.
 
     The names are CuTe's and FlyDSL's: `inner` is the function that comes last, which `ComposedLayout` calls `outer`.
+
+    Raises:
+        LayoutError: parts that are no layouts or swizzles, or an offset that is none.
     """
 @overload
 def make_composed_layout(
@@ -1595,6 +2134,9 @@ def make_composed_layout(
     """x -> inner(offset + outer(x)): `make_composed_layout(inner, [offset,] outer)`. A swizzle of no bits disappears.
 
     The names are CuTe's and FlyDSL's: `inner` is the function that comes last, which `ComposedLayout` calls `outer`.
+
+    Raises:
+        LayoutError: parts that are no layouts or swizzles, or an offset that is none.
     """
 @overload
 def make_composed_layout(
@@ -1605,6 +2147,9 @@ def make_composed_layout(
     """x -> inner(offset + outer(x)): `make_composed_layout(inner, [offset,] outer)`. A swizzle of no bits disappears.
 
     The names are CuTe's and FlyDSL's: `inner` is the function that comes last, which `ComposedLayout` calls `outer`.
+
+    Raises:
+        LayoutError: parts that are no layouts or swizzles, or an offset that is none.
     """
 @overload
 def make_composed_layout(
@@ -1615,6 +2160,9 @@ def make_composed_layout(
     """x -> inner(offset + outer(x)): `make_composed_layout(inner, [offset,] outer)`. A swizzle of no bits disappears.
 
     The names are CuTe's and FlyDSL's: `inner` is the function that comes last, which `ComposedLayout` calls `outer`.
+
+    Raises:
+        LayoutError: parts that are no layouts or swizzles, or an offset that is none.
     """
 @overload
 def make_composed_layout(
@@ -1625,6 +2173,9 @@ def make_composed_layout(
     """x -> inner(offset + outer(x)): `make_composed_layout(inner, [offset,] outer)`. A swizzle of no bits disappears.
 
     The names are CuTe's and FlyDSL's: `inner` is the function that comes last, which `ComposedLayout` calls `outer`.
+
+    Raises:
+        LayoutError: parts that are no layouts or swizzles, or an offset that is none.
     """
 @overload
 def make_fragment_like(tensor: Layout[Known], dtype: DTypeLike | None = None) -> Layout[int]:
@@ -1636,6 +2187,7 @@ def make_fragment_like(tensor: Layout[Known], dtype: DTypeLike | None = None) ->
 
     Raises:
         UsageError: `dtype` is no element type.
+        LayoutError: no layout.
 
     Source: CuTe's `make_fragment_like`, FlyDSL's `make_fragment_layout_like`.
     """
@@ -1649,6 +2201,7 @@ def make_fragment_like(tensor: Layout[Value], dtype: DTypeLike | None = None) ->
 
     Raises:
         UsageError: `dtype` is no element type.
+        LayoutError: no layout.
 
     Source: CuTe's `make_fragment_like`, FlyDSL's `make_fragment_layout_like`.
     """
@@ -1662,6 +2215,7 @@ def make_fragment_like(tensor: ComposedLayout[Known], dtype: DTypeLike | None = 
 
     Raises:
         UsageError: `dtype` is no element type.
+        LayoutError: no layout.
 
     Source: CuTe's `make_fragment_like`, FlyDSL's `make_fragment_layout_like`.
     """
@@ -1675,6 +2229,7 @@ def make_fragment_like(tensor: ComposedLayout[Value], dtype: DTypeLike | None = 
 
     Raises:
         UsageError: `dtype` is no element type.
+        LayoutError: no layout.
 
     Source: CuTe's `make_fragment_like`, FlyDSL's `make_fragment_layout_like`.
     """
@@ -1688,6 +2243,7 @@ def make_fragment_like(tensor: Seen, dtype: DTypeLike | None = None) -> Seen:
 
     Raises:
         UsageError: `dtype` is no element type.
+        LayoutError: no layout.
 
     Source: CuTe's `make_fragment_like`, FlyDSL's `make_fragment_layout_like`.
     """
@@ -1701,6 +2257,7 @@ def make_fragment_layout_like(tensor: Layout[Known], dtype: DTypeLike | None = N
 
     Raises:
         UsageError: `dtype` is no element type.
+        LayoutError: no layout.
 
     Source: CuTe's `make_fragment_like`, FlyDSL's `make_fragment_layout_like`.
     """
@@ -1714,6 +2271,7 @@ def make_fragment_layout_like(tensor: Layout[Value], dtype: DTypeLike | None = N
 
     Raises:
         UsageError: `dtype` is no element type.
+        LayoutError: no layout.
 
     Source: CuTe's `make_fragment_like`, FlyDSL's `make_fragment_layout_like`.
     """
@@ -1727,6 +2285,7 @@ def make_fragment_layout_like(tensor: ComposedLayout[Known], dtype: DTypeLike | 
 
     Raises:
         UsageError: `dtype` is no element type.
+        LayoutError: no layout.
 
     Source: CuTe's `make_fragment_like`, FlyDSL's `make_fragment_layout_like`.
     """
@@ -1740,6 +2299,7 @@ def make_fragment_layout_like(tensor: ComposedLayout[Value], dtype: DTypeLike | 
 
     Raises:
         UsageError: `dtype` is no element type.
+        LayoutError: no layout.
 
     Source: CuTe's `make_fragment_like`, FlyDSL's `make_fragment_layout_like`.
     """

@@ -83,6 +83,9 @@ def is_bijective(layout: Bijective) -> bool: ...
 def is_bijective(layout: LayoutBase | Bijective) -> bool:
     """Does exactly one element lie at each of 0 .. size - 1?
 
+    Raises:
+        LayoutError: no layout of known size.
+
     >>> from tilewright.layout.layout import Layout
     >>> is_bijective(Layout((4, 8), (8, 1))), is_bijective(Layout((4, 8), (9, 1)))
     (True, False)
@@ -94,6 +97,9 @@ def is_bijective(layout: LayoutBase | Bijective) -> bool:
 
 def is_compact(layout: LayoutBase) -> bool:
     """Do the elements fill their memory? Each place between the first and the last that is used has exactly one.
+
+    Raises:
+        LayoutError: no layout of known size.
 
     >>> from tilewright.layout.layout import Layout
     >>> is_compact(Layout((4, 8), (8, 1))), is_compact(Layout((4, 8), (-8, 1))), is_compact(Layout((4, 8), (16, 1)))
@@ -107,6 +113,9 @@ def is_compact(layout: LayoutBase) -> bool:
 def is_contiguous(layout: LayoutBase) -> bool:
     """Do the elements follow one another in memory in the order of their coordinates? L(i) == L(0) + i.
 
+    Raises:
+        LayoutError: no layout of known size.
+
     >>> from tilewright.layout.layout import Layout
     >>> is_contiguous(Layout((4, 8), (1, 4))), is_contiguous(Layout((4, 8), (8, 1)))
     (True, False)
@@ -119,6 +128,9 @@ def is_contiguous(layout: LayoutBase) -> bool:
 def equivalent(a: LayoutBase, b: LayoutBase) -> bool:
     """Are they one function of the flat coordinate? Equal sizes, and a(i) == b(i) for all i, however the modes nest.
 
+    Raises:
+        LayoutError: no layouts of known sizes.
+
     >>> from tilewright.layout.layout import Layout
     >>> equivalent(Layout((4, 8), (1, 4)), Layout((2, 16), (1, 2))), equivalent(Layout(8, 1), Layout(8, 2))
     (True, False)
@@ -130,6 +142,9 @@ def equivalent(a: LayoutBase, b: LayoutBase) -> bool:
 
 def overlaps(a: LayoutBase, b: LayoutBase) -> bool:
     """Does some place hold an element of both? Of two tensors that share a pointer.
+
+    Raises:
+        LayoutError: no layouts of known sizes.
 
     >>> from tilewright.layout.layout import Layout
     >>> overlaps(Layout(4, 2), Layout(4, 3)), overlaps(Layout((4, 2), (1, 8)), Layout((2, 2), (1, 24)))

@@ -46,6 +46,9 @@ def size(int_tuple: IntTupleLike | LayoutBase, *path: int, mode: int | Sequence[
 def rank(int_or_tuple: IntTupleLike | LayoutBase, *path: int, mode: int | Sequence[int] = ()) -> int:
     """The number of top-level modes; 1 for a leaf. `size` says what a path and `mode` are.
 
+    Raises:
+        LayoutError: neither a layout nor an int tuple, or a path that leads nowhere.
+
     >>> rank((4, (2, 8))), rank((4, (2, 8, 3)), 1), rank((4, (2, 8, 3)), mode=[1])
     (2, 3, 3)
     """
@@ -54,6 +57,9 @@ def rank(int_or_tuple: IntTupleLike | LayoutBase, *path: int, mode: int | Sequen
 
 def depth(int_or_tuple: IntTupleLike | LayoutBase, *path: int, mode: int | Sequence[int] = ()) -> int:
     """The nesting depth; 0 for a leaf. `size` says what a path and `mode` are.
+
+    Raises:
+        LayoutError: neither a layout nor an int tuple, or a path that leads nowhere.
 
     >>> depth((8, (4, 2))), depth((8, (4, 2)), mode=1)
     (2, 1)
@@ -103,6 +109,9 @@ def cosize(layout: Layout[Value]) -> int | SymInt:
 def coshape(layout: Layout[Value]) -> IntTuple | dict[AxisKey, int]:
     """The codomain's shape: the largest value + 1 on every axis, as a coordinate tuple or `{axis: int}`.
 
+    Raises:
+        LayoutError: no layout.
+
     >>> from tilewright.layout.construct import make_identity_layout
     >>> coshape(Layout((4, 8), (1, 4))), coshape(make_identity_layout((4, 8)))
     (32, (4, 8))
@@ -113,6 +122,9 @@ def coshape(layout: Layout[Value]) -> IntTuple | dict[AxisKey, int]:
 def coprofile(layout: Layout[Value]) -> IntTuple | dict[AxisKey, int]:
     """A zero for every coordinate of the codomain; `with_coprofile` gives a layout another.
 
+    Raises:
+        LayoutError: no layout.
+
     >>> from tilewright.layout.construct import make_identity_layout
     >>> coprofile(Layout((4, 8))), coprofile(make_identity_layout((4, (2, 8))))
     (0, (0, (0, 0)))
@@ -122,6 +134,9 @@ def coprofile(layout: Layout[Value]) -> IntTuple | dict[AxisKey, int]:
 
 def get_shape(layout: LayoutBase) -> IntTuple:
     """The shape.
+
+    Raises:
+        LayoutError: no layout.
 
     >>> get_shape(Layout((8, 16)))
     (8, 16)
@@ -162,6 +177,9 @@ def get_scalar(int_tuple: IntTupleLike) -> int:
 
 def get_leaves(input: IntTupleLike, dynamic_only: bool = False) -> tuple[int, ...]:
     """The leaves of an int tuple from left to right; with `dynamic_only` those alone that are known at run time only.
+
+    Raises:
+        LayoutError: no int tuple.
 
     >>> from tilewright.layout.symbolic.symint import SymInt
     >>> get_leaves((4, (2, 8))), len(get_leaves((4, SymInt("n")), dynamic_only=True))

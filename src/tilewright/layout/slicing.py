@@ -51,6 +51,9 @@ def dice(src: IntTupleLike, coord: Coord) -> IntTuple: ...
 def dice(src: Layout[V] | Coord | IntTupleLike, coord: Coord | IntTupleLike | Layout[V]) -> Layout[V] | IntTuple:
     """The modes of an int tuple or layout that the coordinate fixes.
 
+    Raises:
+        LayoutError: the coordinate does not fit, or fixes nothing.
+
     >>> print(dice((None, 3), Layout((8, 16))))
     (16):(8)
     """
@@ -69,6 +72,9 @@ def slice_and_offset(layout: KnownCoord, coord: Layout[int]) -> tuple[Layout[int
 def slice_and_offset(layout: Coord, coord: Layout[V]) -> tuple[Layout[V], Element | SymInt]: ...
 def slice_and_offset(layout: Layout | Coord, coord: Coord | Layout) -> tuple[Layout, Element | SymInt]:
     """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None).
+
+    Raises:
+        LayoutError: the coordinate does not fit the layout.
 
     >>> sliced, offset = slice_and_offset((3, None), Layout((8, 16)))
     >>> print(sliced, offset)
@@ -107,6 +113,9 @@ def domain_offset(layout: KnownCoord, coord: Layout[int]) -> tuple[Layout[int], 
 def domain_offset(layout: Coord, coord: Layout[V]) -> tuple[Layout[V], Element | SymInt]: ...
 def domain_offset(layout: Layout | Coord, coord: Coord | Layout) -> tuple[Layout, Element | SymInt]:
     """The layout moved so that `coord` becomes its origin, as (layout, offset).
+
+    Raises:
+        LayoutError: the coordinate does not fit the layout.
 
     >>> domain_offset((2, 3), Layout((8, 16)))[1]
     26

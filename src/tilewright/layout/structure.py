@@ -28,6 +28,9 @@ def flatten(value: Sequence[IntTupleLike]) -> tuple[int, ...]: ...
 def flatten(value: Layout[V] | IntTupleLike | Sequence[IntTupleLike]) -> Layout[V] | IntTuple:
     """All leaves as modes of one tuple; a leaf stays a leaf.
 
+    Raises:
+        LayoutError: neither a layout nor an int tuple.
+
     >>> flatten((4, (2, 8))), print(flatten(Layout((4, (2, 8)))))
     (4,2,8):(1,4,8)
     ((4, 2, 8), None)
@@ -127,6 +130,9 @@ def take(
 ) -> Layout[V] | IntTuple:
     """The modes in [begin, end), as a tuple.
 
+    Raises:
+        LayoutError: neither a layout nor an int tuple, or an empty range, or one beyond its modes.
+
     >>> take((4, 8, 16), 0, 2), take((4, 8, 16), 1, 2)
     ((4, 8), (8,))
     """
@@ -144,6 +150,9 @@ def group(int_tuple: Layout[V], begin: int, end: int | None = None) -> Layout[V]
 def group(int_tuple: IntTupleLike, begin: int, end: int | None = None) -> tuple[IntTuple, ...]: ...
 def group(int_tuple: Layout[V] | IntTupleLike, begin: int, end: int | None = None) -> Layout[V] | IntTuple:
     """The modes in [begin, end) as one nested mode; an empty range changes nothing.
+
+    Raises:
+        LayoutError: neither a layout nor an int tuple, or a range beyond its modes.
 
     >>> group((2, 3, 4), 1, 3)
     (2, (3, 4))
@@ -164,6 +173,9 @@ def append(base: IntTupleLike, elem: IntTupleLike, n: int | None = None) -> tupl
 def append(base: Layout[V] | IntTupleLike, elem: Layout[W] | IntTupleLike, n: int | None = None) -> Layout | IntTuple:
     """The modes with one more at the end, or with as many copies as make `n` modes.
 
+    Raises:
+        LayoutError: neither layouts nor int tuples, or fewer modes asked for than there are.
+
     >>> append((2, 3), 4), append((2, 3), 1, 4)
     ((2, 3, 4), (2, 3, 1, 1))
     """
@@ -177,6 +189,9 @@ def prepend(base: IntTupleLike, elem: IntTupleLike, n: int | None = None) -> tup
 def prepend(base: Layout[V] | IntTupleLike, elem: Layout[W] | IntTupleLike, n: int | None = None) -> Layout | IntTuple:
     """The modes with one more at the front, or with as many copies as make `n` modes.
 
+    Raises:
+        LayoutError: neither layouts nor int tuples, or fewer modes asked for than there are.
+
     >>> prepend((2, 3), 4), prepend((2, 3), 1, 4)
     ((4, 2, 3), (1, 1, 2, 3))
     """
@@ -189,6 +204,9 @@ def replace(value: Layout[V], mode: int, item: Layout[W]) -> Layout[V | W]: ...
 def replace(value: IntTupleLike, mode: int, item: IntTupleLike) -> tuple[IntTuple, ...]: ...
 def replace(value: Layout[V] | IntTupleLike, mode: int, item: Layout[W] | IntTupleLike) -> Layout | IntTuple:
     """The modes with one of them replaced.
+
+    Raises:
+        LayoutError: neither a layout nor an int tuple, or no such mode.
 
     >>> replace((2, 3, 4), 1, (5, 6))
     (2, (5, 6), 4)

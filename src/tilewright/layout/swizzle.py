@@ -160,6 +160,7 @@ def recast_swizzle(
 
     Raises:
         LayoutError: the ratio is no power of two.
+        UsageError: bits that are none.
 
     Source: CuTe's `recast_layout` of swizzles and of shared-memory pointers.
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from tilewright.errors import LayoutError, shown
 from tilewright.layout.linear.linear import LinearLayout
 from tilewright.notation.reader import Reader
 from tilewright.notation.tokens import Token
@@ -31,12 +32,17 @@ def linear(r: Reader) -> LinearLayout:
 def table_text(x: LinearLayout) -> str:
     """The table that Triton prints.
 
+    Raises:
+        LayoutError: no linear layout.
+
     >>> print(table_text(LinearLayout.identity_1d(4, "lane", "dim0") * LinearLayout.zeros_1d(1, "warp", "dim0")))
     - lane=1 -> (1)
       lane=2 -> (2)
     - warp is a size 1 dimension
     where out dims are: [dim0 (size 4)]
     """
+    if not isinstance(x, LinearLayout):
+        raise LayoutError(f"table_text takes a linear layout, got {shown(x)}")
     rows = [line for level, images in x.bases for line in _level_lines(level, images)]
     outs = ", ".join(f"{name} (size {size})" for name, size in x.out_dims)
     return "\n".join([*rows, f"where out dims are: [{outs}]"])

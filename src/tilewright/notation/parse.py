@@ -158,6 +158,9 @@ def _whole(r: Reader, rule: Callable[[Reader], Item]) -> Item:
 def parse_layout(text: str) -> Layout[Value] | ComposedLayout[Value]:
     """A layout or composed layout in CuTe's or fly's notation.
 
+    Raises:
+        NotationError: the text is no such object; a caret shows where.
+
     >>> print(parse_layout("(4,8):(1E0,1E1)"))
     (4,8):(1@0,1@1)
     """
@@ -168,7 +171,10 @@ def parse_layout(text: str) -> Layout[Value] | ComposedLayout[Value]:
 
 
 def parse_int_tuple(text: str) -> IntTuple:
-    """An int tuple: integers, run-time values and basis values in nested brackets, `_` for None.
+    """An int tuple, such as a shape: integers, run-time values and basis values in nested brackets, `_` for None.
+
+    Raises:
+        NotationError: the text is no such object; a caret shows where.
 
     >>> parse_int_tuple("(4, (2, 8))"), parse_int_tuple("8")
     ((4, (2, 8)), 8)
@@ -178,6 +184,9 @@ def parse_int_tuple(text: str) -> IntTuple:
 
 def parse_coord(text: str) -> IntTuple | dict[str, int]:
     """A coordinate: an int tuple, `_` for a mode that stays; or `lane=3, warp=1`, which is a dictionary.
+
+    Raises:
+        NotationError: the text is no such object; a caret shows where.
 
     >>> parse_coord("(_,(1,2))"), parse_coord("lane=3, warp=1")
     ((None, (1, 2)), {'lane': 3, 'warp': 1})
@@ -218,6 +227,9 @@ def _tiler(r: Reader) -> Cute:
 def parse_swizzle(text: str) -> Swizzle:
     """`Sw<b,m,s>`, or `S<b,m,s>`.
 
+    Raises:
+        NotationError: the text is no such object; a caret shows where.
+
     >>> print(parse_swizzle("S<3,3,3>"))
     Sw<3,3,3>
     """
@@ -226,6 +238,9 @@ def parse_swizzle(text: str) -> Swizzle:
 
 def parse_fly(text: str) -> Cute:
     """Any object in fly's notation, bare or as a type: `!fly.layout<(4,8):(1,4)>`.
+
+    Raises:
+        NotationError: the text is no such object; a caret shows where.
 
     >>> parse_fly("!fly.tile<[4|*]>")
     (4, None)
@@ -236,6 +251,9 @@ def parse_fly(text: str) -> Cute:
 def parse_tirx(text: str) -> Tirx:
     """A TIRx layout in any of its texts.
 
+    Raises:
+        NotationError: the text is no such object; a caret shows where.
+
     >>> parse_tirx("T.TileLayout(T.S[(8, 4):(4 @ Axis.laneid, 1)] + 5 @ Axis.warpid)")
     TileLayout(S[(8, 4):(4 @ laneid, 1)] + 5 @ warpid)
     """
@@ -244,6 +262,9 @@ def parse_tirx(text: str) -> Tirx:
 
 def parse_linear(text: str) -> LinearLayout:
     """The linear layout of a text in our form or in the table that Triton prints.
+
+    Raises:
+        NotationError: the text is no such object; a caret shows where.
 
     >>> print(parse_linear("- lane=1 -> (1) lane=2 -> (2) where out dims are: [offset (size 4)]"))
     {lane = [[1], [2]]} -> {offset = 4}

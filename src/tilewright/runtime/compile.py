@@ -83,6 +83,19 @@ def compile(
         UsageError: no kernel, no such target, switch or value of it, or something else than a variant.
         DispatchError: no variant accepts a tile primitive.
         CompileError: the target cannot express the kernel.
+
+    >>> import numpy
+    >>> from tilewright.script import tirx as T
+    >>> @T.prim_func
+    ... def twice(A: T.Buffer((32,), "float32")):
+    ...     T.device_entry()
+    ...     T.cta_id([1])
+    ...     t = T.thread_id([32])
+    ...     A[t] = A[t] * 2.0
+    >>> values = numpy.ones(32, numpy.float32)
+    >>> compile(twice)(values)
+    >>> values.sum().item()
+    64.0
     """
     if isinstance(fn, TracedForSpecs):
         if variants or contract:

@@ -49,12 +49,29 @@ def make_rmem_tensor(shape_or_layout: Layout[int] | Ints, dtype: DTypeLike) -> T
 
 
 def get_layout(tensor: Tensor) -> Addresses:
-    """The layout of a tensor."""
+    """The layout of a tensor: coordinates to offsets, in elements.
+
+    Raises:
+        UsageError: no tensor.
+
+    >>> import numpy
+    >>> print(get_layout(Tensor(numpy.zeros((2, 4), numpy.float32))))
+    (2,4):(4,1)
+    """
     return _tensor("get_layout", tensor).layout
 
 
 def get_iter(tensor: Tensor) -> Pointer:
-    """Where the offset 0 of a tensor's layout lies."""
+    """Where the offset 0 of a tensor's layout lies.
+
+    Raises:
+        UsageError: no tensor.
+
+    >>> import numpy
+    >>> from tilewright.tensor.tensor import Tensor
+    >>> get_iter(Tensor(numpy.zeros(8, numpy.float32)))
+    <Pointer float32 at 0 of 8>
+    """
     return _tensor("get_iter", tensor).iter
 
 

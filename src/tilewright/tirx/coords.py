@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias, overload
 
+from tilewright.errors import LayoutError, shown
 from tilewright.tirx.frozen import Frozen
 
 Key: TypeAlias = frozenset[tuple[str, int]]
@@ -14,6 +15,9 @@ class CoordSet(Frozen, Sequence[Mapping[str, int]]):
     """A frozen set of coordinates `{axis: value}`, kept in replica order and without duplicates.
 
     It equals any iterable of the same coordinates, whatever their order; an axis that is missing counts as 0.
+
+    Raises:
+        LayoutError: points that are no dictionaries of integers.
 
     >>> places = CoordSet([{"laneid": 3, "warpid": 5}, {"laneid": 3, "warpid": 9}])
     >>> len(places), {"warpid": 9, "laneid": 3} in places, places.base()
@@ -27,7 +31,7 @@ class CoordSet(Frozen, Sequence[Mapping[str, int]]):
 
     def __init__(self, points: Iterable[Mapping[str, int]]) -> None:
         unique: dict[Key, Mapping[str, int]] = {}
-        for point in points:
+        for point in _points(points):
             unique.setdefault(_key(point), point)
         object.__setattr__(self, "_points", tuple(unique.values()))
 
@@ -82,3 +86,11 @@ class CoordSet(Frozen, Sequence[Mapping[str, int]]):
 
 def _key(point: Mapping[str, int]) -> Key:
     return frozenset((axis, value) for axis, value in point.items() if not (isinstance(value, int) and value == 0))
+
+
+def _points(points: Iterable[Mapping[str, int]]) -> list[Mapping[str, int]]:
+    found = list(points) if isinstance(points, Iterable) else [points]
+    for point in found:
+        if not isinstance(point, Mapping) or not all(isinstance(axis, str) for axis in point):
+            raise LayoutError(f"a coordinate is a dictionary {{axis: value}}, got {shown(point)}")
+    return found

@@ -30,6 +30,9 @@ class MemoryPlace:
     """Where one copy lies in memory: element `address`, after the swizzle `swizzled`, then in bytes and banks.
 
     `line` counts rows of all banks, 128 bytes; an element narrower than a byte shares its byte.
+
+    >>> MemoryPlace(address=64, swizzled=72, byte=144, bank=4, line=1).bank == 144 // 4 % 32
+    True
     """
 
     address: int

@@ -36,6 +36,9 @@ class TileLayout(TileQueries):
         shard: `S[..]`, alone or summed with `R[..]` and offsets; or iters.
         replica: iters. offset: `5 @ warpid`, an integer on `m`, or `{axis: value}`.
 
+    Raises:
+        LayoutError: no iters, or an offset that is none.
+
     Source: TIRx's page on layouts.
 
     >>> from tilewright.tirx.layout import *

@@ -28,6 +28,14 @@ class BankReport:
         arch: the name of the architecture.
         width_bytes: bytes that each lane moves.
         notes: which facts behind the figures no measurement confirms.
+
+    Raises:
+        UsageError: a field of another type.
+
+    >>> from tilewright.analysis.banks.conflicts import bank_conflicts_at
+    >>> report = bank_conflicts_at([128 * lane for lane in range(32)], 4)
+    >>> report.wavefronts, report.ideal, report.ways, report.conflict_free
+    (32, 1, 32, False)
     """
 
     wavefronts: int

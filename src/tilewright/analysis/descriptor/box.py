@@ -22,6 +22,12 @@ class TensorMapBox:
     """`extents`, in elements and the contiguous one first, are the tensor map's `boxDim`.
 
     `copies` instructions move the whole tile. `swizzle` is the tensor map's `CUtensorMapSwizzle`.
+
+    Raises:
+        UsageError: a field of another type.
+
+    >>> print(TensorMapBox((64, 64), 2, "CU_TENSOR_MAP_SWIZZLE_128B"))
+    box {64, 64} 2 times, CU_TENSOR_MAP_SWIZZLE_128B
     """
 
     extents: tuple[int, int]

@@ -42,6 +42,10 @@ class OperandDescriptor:
 
     Raises:
         LayoutError: another unit, or fields that it has no bits for.
+        UsageError: a field of another type.
+
+    >>> hex(OperandDescriptor("wgmma", MatrixDescriptor(start=1024, leading=16, stride=1024, mode="128B")))
+    '0x4000004000010040'
     """
 
     unit: str

@@ -37,6 +37,15 @@ class CanonicalTile:
         shape: extents of the tile, (MN, K).
         repeats: (atoms along MN, atoms along K) -> element offset of the atom.
         offset: element offset of the first atom.
+
+    Raises:
+        UsageError: a field of another type.
+
+    >>> from tilewright.layout.composed import ComposedLayout
+    >>> from tilewright.layout.swizzle import Swizzle
+    >>> tile = recognise(ComposedLayout(Swizzle(3, 3, 3), 0, Layout((64, 64), (64, 1))), 16)
+    >>> tile.atom, tile.mode, tile.stride_bytes, tile.alignment_bytes
+    ('Layout_K_SW128_Atom', '128B', 1024, 1024)
     """
 
     atom: str
@@ -127,6 +136,7 @@ def recognise(layout: Tile, dtype: int | DTypeLike, *, shape: Sequence[int] | No
 
     Raises:
         LayoutError: none of them; the message says which demand fails.
+        UsageError: no element type.
 
     Source: CUTLASS's `make_gmma_desc` and `make_umma_desc`; PTX ISA, matrix layouts in shared memory.
 

@@ -47,6 +47,14 @@ class CoalescingReport:
         vector_bits: bits that each lane moves per instruction.
         widest_bits: the widest vector that these layouts provably allow; None for raw addresses.
         by_instruction: sectors of each instruction of a thread, summed over the warps.
+
+    Raises:
+        UsageError: a field of another type.
+
+    >>> from tilewright.analysis.global_memory.sectors import coalescing_at
+    >>> report = coalescing_at([8 * lane for lane in range(32)], 4)
+    >>> report.sectors, report.ideal, report.efficiency
+    (8, 4, 0.5)
     """
 
     sectors: int
@@ -166,6 +174,9 @@ def coalescing_at(
     base_bytes: int = 0,
 ) -> CoalescingReport:
     """The sectors and lines of accesses given as raw addresses, as for `bank_conflicts_at`.
+
+    Raises:
+        UsageError: addresses, widths or lanes that are none, or that the architecture lacks.
 
     >>> coalescing_at([4 * lane for lane in range(32)], 4).sectors
     4

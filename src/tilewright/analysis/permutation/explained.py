@@ -207,7 +207,17 @@ def explain_permutation(tiled_mma: TiledMma, tile: tuple[int, int, int]) -> Perm
 
 
 def compare_permutations(*explanations: PermutationExplanation) -> str:
-    """A table with one column a configuration."""
+    """A table with one column a configuration.
+
+    Raises:
+        UsageError: nothing, or what `explain_permutation` did not give.
+
+    >>> from tilewright.atoms.catalog import mma
+    >>> from tilewright.atoms.tiled_mma import make_tiled_mma
+    >>> tiled = make_tiled_mma(mma("SM80_16x8x16_F32F16F16F32_TN"), Layout((2, 2, 1)))
+    >>> print(compare_permutations(explain_permutation(tiled, (64, 32, 16))).splitlines()[-1])
+    accumulators    16 (64 bytes)
+    """
     others = [e for e in explanations if not isinstance(e, PermutationExplanation)]
     if others or not explanations:
         given = f", got {shown(others[0])}" if others else ""

@@ -47,6 +47,7 @@ def prove_ownership(tiled: TiledMma | TiledCopy) -> tuple[Ownership, ...]:
 
     Raises:
         LayoutError: some element is not, with its numbers.
+        UsageError: no tiled copy or tiled MMA.
 
     >>> from tilewright.atoms.catalog import mma
     >>> from tilewright.atoms.tiled_mma import make_tiled_mma
@@ -95,6 +96,9 @@ def fragments_match(tiled_copy: TiledCopy, tiled_mma: TiledMma, operand: str, sh
 
     True iff for every thread, retiling the MMA's fragment shows at each place the element that the copy's
     destination partition has there.
+
+    Raises:
+        UsageError: no tiled copy, tiled MMA, operand or shape.
 
     >>> from tilewright.atoms.catalog import copy, mma
     >>> from tilewright.atoms.tiled_copy import make_tiled_copy_A

@@ -48,6 +48,14 @@ class PermuteSchedule:
         read, write: wavefronts, ideal and lower bound of either phase, without merging of lanes.
         lower_bound: wavefronts of both phases that no schedule goes below; more than both bounds where they conflict.
         arch: the name of the architecture.
+
+    Raises:
+        UsageError: a field of another type.
+
+    >>> from tilewright.tirx.layout import S, TileLayout
+    >>> schedule = permute_schedule(TileLayout(S[(4, 32) : (32, 1)]), TileLayout(S[(4, 32) : (1, 4)]), element_bytes=4)
+    >>> schedule.conflict_free, schedule.element(lane=9, register=2)
+    (True, 105)
     """
 
     form: Form

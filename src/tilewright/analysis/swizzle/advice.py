@@ -75,6 +75,16 @@ class SwizzleAdvice(Generic[Proposed]):
         least_alignment: bytes that they, and the widest access of lanes, demand of the tile's address.
         shape: the rows and columns of the tile that they see.
         retiled: where no swizzle alone frees the tile of conflicts, the same modes placed anew with fewer wavefronts.
+
+    Raises:
+        UsageError: a field of another type.
+
+    >>> from tilewright.layout.layout import Layout
+    >>> from tilewright.analysis.swizzle.search import suggest_swizzle
+    >>> rows = Access(Layout((8, 8), (1, 8)), instruction="ldmatrix.x1")
+    >>> best = suggest_swizzle(Layout((8, 64), (64, 1)), [rows], element_bits=16)[0]
+    >>> str(best.swizzle), best.mode, best.wavefronts, best.excess
+    ('Sw<3,3,3>', '128B', 1, 0)
     """
 
     swizzle: Swizzle

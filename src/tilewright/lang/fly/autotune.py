@@ -285,6 +285,9 @@ def autotune(
 
     Raises:
         UsageError: no configuration, or one of a parameter that the function does not have.
+
+    >>> callable(autotune([Config(block=64), Config(block=128)], key=["n"]))
+    True
     """
     return lambda fn: Autotuner(
         fn, tuple(configs), key, warmup, rep, prune_configs_by, tuple(reset_to_zero), pre_hook, post_hook, do_bench,

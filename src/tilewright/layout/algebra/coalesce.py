@@ -50,6 +50,9 @@ def _moves(layout: Layout) -> tuple[Derivation, ...]:
 def simplify(layout: Layout[V]) -> Layout[V]:
     """`coalesce` that also merges run-time modes wherever the merge is proved.
 
+    Raises:
+        LayoutError: no layout.
+
     >>> print(simplify(Layout((2, (1, 6)), (1, (6, 2)))))
     12:1
     """
@@ -58,6 +61,9 @@ def simplify(layout: Layout[V]) -> Layout[V]:
 
 def filter_zeros(layout: Layout[V]) -> Layout[V]:
     """The layout with every mode of stride 0 replaced by a mode of size 1.
+
+    Raises:
+        LayoutError: no layout.
 
     >>> print(filter_zeros(Layout((4, 8), (0, 1))))
     (1,8):(0,1)
@@ -69,6 +75,9 @@ def filter_(layout: Layout[V], pattern: IntTupleLike = None) -> Layout[V]:
     """The image in a shorter layout: modes of stride 0 and of size 1 are gone, the rest is coalesced.
 
     With a pattern, each of its leaves is filtered on its own, and modes beyond it stay.
+
+    Raises:
+        LayoutError: no layout, or a pattern with more modes than it.
 
     >>> print(filter_(Layout((4, (2, 1)), (0, (1, 7)))))
     2:1

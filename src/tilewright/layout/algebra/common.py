@@ -26,6 +26,9 @@ def max_common_layout(a: Layout[int], b: Layout[int]) -> Layout[int]:
 
     Of run-time leaves it is what they all allow, without a guard; so are `max_common_vector` and `max_alignment`.
 
+    Raises:
+        LayoutError: no layouts of integers.
+
     Source: CuTe's `max_common_layout`.
 
     >>> print(max_common_layout(Layout((16, 8), (1, 16)), Layout((16, 8), (1, 32))))
@@ -81,6 +84,9 @@ def max_common_vector(a: Layout[int], b: Layout[int]) -> int:
     The largest n such that each i < n has a coordinate c with A(c) == B(c) == i. Of more than 16384 coordinates it is
     as many as their modes show.
 
+    Raises:
+        LayoutError: no layouts of integers.
+
     >>> max_common_vector(Layout((16, 8), (1, 16)), Layout((16, 8), (1, 32)))
     16
     """
@@ -122,6 +128,9 @@ def max_alignment(layout: Layout[int]) -> int:
     """The largest N such that the layout is made of whole vectors of N elements, each at a multiple of N.
 
     In memory: `upcast` by N asks moreover that they begin in an order that a layout has.
+
+    Raises:
+        LayoutError: no layout of integers.
 
     Source: CuTe's `max_alignment`.
 

@@ -142,6 +142,9 @@ def ceil_div(lhs: IntTupleLike, rhs: IntTupleLike | Layout[int | SymInt]) -> Int
     Where one of them is shorter its missing modes are 1; a tuple divides an integer by its product; for a layout `rhs`
     it is the shape of its complement in `lhs`.
 
+    Raises:
+        LayoutError: no int tuples, profiles that do not fit, or a divisor of 0.
+
     >>> ceil_div((7, 9), (2, 4)), ceil_div((2, (4, 4, 2)), 16), ceil_div((4, 4), Layout(4, 2))
     ((4, 3), (1, (1, 2, 2)), (2, 2))
     """

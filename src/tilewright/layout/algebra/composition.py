@@ -62,6 +62,9 @@ def with_shape(layout: Layout[V], *shape: Ints) -> Layout[V | SymInt]: ...
 def with_shape(layout: Layout[V], *shape: Ints) -> Layout:
     """The layout o shape:compact: the same function of an integer on another shape.
 
+    Raises:
+        LayoutError: another size, or what `composition` refuses.
+
     >>> print(with_shape(Layout((4, 8)), (2, 16)))
     (2,16):(1,2)
     """

@@ -54,6 +54,9 @@ def zipped_divide(layout: Layout[V], divisor: Tiler) -> Layout:
 
     Where the divisor has None the whole mode is the tile.
 
+    Raises:
+        LayoutError: what `logical_divide` refuses.
+
     >>> print(zipped_divide(Layout((8, 16)), (2, 4)))
     ((2,4),(4,4)):((1,8),(2,32))
     """
@@ -66,6 +69,9 @@ def tiled_divide(layout: Layout[V], divisor: KnownTiler) -> Layout[V]: ...
 def tiled_divide(layout: Layout[V], divisor: Tiler) -> Layout[V | SymInt]: ...
 def tiled_divide(layout: Layout[V], divisor: Tiler) -> Layout:
     """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..).
+
+    Raises:
+        LayoutError: what `logical_divide` refuses.
 
     >>> print(tiled_divide(Layout((8, 16)), (2, 4)))
     ((2,4),4,4):((1,8),2,32)
@@ -80,6 +86,9 @@ def flat_divide(layout: Layout[V], divisor: KnownTiler) -> Layout[V]: ...
 def flat_divide(layout: Layout[V], divisor: Tiler) -> Layout[V | SymInt]: ...
 def flat_divide(layout: Layout[V], divisor: Tiler) -> Layout:
     """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..).
+
+    Raises:
+        LayoutError: what `logical_divide` refuses.
 
     >>> print(flat_divide(Layout((8, 16)), (2, 4)))
     (2,4,4,4):(1,8,2,32)

@@ -30,6 +30,7 @@ def make_fragment_like(tensor: Layout[Value], dtype: DTypeLike | None = None) ->
 
     Raises:
         UsageError: `dtype` is no element type.
+        LayoutError: no layout.
 
     Source: CuTe's `make_fragment_like`, FlyDSL's `make_fragment_layout_like`.
 

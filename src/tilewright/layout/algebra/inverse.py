@@ -95,6 +95,9 @@ def nullspace(layout: Layout[Value]) -> Layout[int | SymInt]: ...
 def nullspace(layout: Layout[Value]) -> Layout:
     """N with A(N(i)) == 0 for every i of N: the modes of stride 0.
 
+    Raises:
+        LayoutError: no layout.
+
     >>> print(nullspace(Layout((4, 8), (0, 1))), nullspace(Layout(8)))
     4:1 1:0
     """

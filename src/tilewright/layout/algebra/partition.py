@@ -43,6 +43,9 @@ def local_tile(layout: Layout[V], tiler: Tiler, coord: Coord, proj: Coord = None
     `proj` is a tuple that leaves out the modes of tiler and coordinate where it has None.
     A tile of a coordinate tensor gives coordinates of the whole, in their profile.
 
+    Raises:
+        LayoutError: what `zipped_divide` refuses, or a coordinate outside the tiles.
+
     Source: CuTe's `local_tile` (`inner_partition`).
 
     >>> tile = local_tile(Layout((8, 16)), (2, 4), (1, 2))
@@ -64,6 +67,9 @@ def local_partition(
     layout: Layout[V], thr: Layout[int | SymInt], index: Coord, proj: Coord = None
 ) -> Layout | ComposedLayout:
     """What thread `index` of the thread layout owns when the layout is cut into tiles of one element a thread.
+
+    Raises:
+        LayoutError: what `zipped_divide` refuses, or an index outside the threads.
 
     Source: CuTe's `local_partition` (`outer_partition`).
 

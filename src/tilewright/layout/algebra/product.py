@@ -53,6 +53,9 @@ def zipped_product(layout: Layout[V], tiler: Tiler) -> Layout[V | SymInt]: ...
 def zipped_product(layout: Layout[V], tiler: Tiler) -> Layout:
     """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1.
 
+    Raises:
+        LayoutError: what `logical_product` refuses.
+
     >>> print(zipped_product(Layout((2, 2), (4, 1)), Layout(6)))
     ((2,2),(2,3)):((4,1),(2,8))
     """
@@ -65,6 +68,9 @@ def tiled_product(layout: Layout[V], tiler: KnownTiler) -> Layout[V]: ...
 def tiled_product(layout: Layout[V], tiler: Tiler) -> Layout[V | SymInt]: ...
 def tiled_product(layout: Layout[V], tiler: Tiler) -> Layout:
     """`zipped_product` with the repetitions as modes of their own.
+
+    Raises:
+        LayoutError: what `logical_product` refuses.
 
     >>> print(tiled_product(Layout((2, 2)), Layout((3, 4))))
     ((2,2),3,4):((1,2),4,12)
@@ -80,6 +86,9 @@ def flat_product(layout: Layout[V], tiler: Tiler) -> Layout[V | SymInt]: ...
 def flat_product(layout: Layout[V], tiler: Tiler) -> Layout:
     """`zipped_product` with all modes side by side.
 
+    Raises:
+        LayoutError: what `logical_product` refuses.
+
     >>> print(flat_product(Layout((2, 2)), Layout((3, 4))))
     (2,2,3,4):(1,2,4,12)
     """
@@ -94,6 +103,9 @@ def blocked_product(layout: Layout[V], tiler: Layout[int | SymInt] | Ints) -> La
 def blocked_product(layout: Layout[V], tiler: Layout[int | SymInt] | Ints) -> Layout:
     """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole.
 
+    Raises:
+        LayoutError: what `logical_product` refuses.
+
     >>> print(blocked_product(Layout((2, 2)), Layout((3, 4))))
     ((2,3),(2,4)):((1,4),(2,12))
     """
@@ -106,6 +118,9 @@ def raked_product(layout: Layout[V], tiler: Layout[int] | KnownInts) -> Layout[V
 def raked_product(layout: Layout[V], tiler: Layout[int | SymInt] | Ints) -> Layout[V | SymInt]: ...
 def raked_product(layout: Layout[V], tiler: Layout[int | SymInt] | Ints) -> Layout:
     """The product with the modes of both zipped, tile first: mode i is (tile i, block i). Blocks are spread.
+
+    Raises:
+        LayoutError: what `logical_product` refuses.
 
     >>> print(raked_product(Layout((2, 2)), Layout((3, 4))))
     ((3,2),(4,2)):((4,1),(12,2))

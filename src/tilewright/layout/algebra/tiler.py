@@ -40,7 +40,13 @@ if TYPE_CHECKING:
     )
     Tiler: TypeAlias = "KnownTiler | Layout[Value] | SymInt | tuple[Tiler, ...] | list[Tiler]"
 else:
-    Tiler = Kind("Tiler", is_tiler, "A layout, an integer n for n:1, None to keep a mode, or a tuple of them.")
+    Tiler = Kind(
+        "Tiler",
+        is_tiler,
+        "A layout, an integer n for n:1, None to keep a mode, or a tuple of them.\n\n"
+        "    Raises:\n        LayoutError: it is called: a kind of values makes none.\n\n"
+        "    >>> isinstance((4, None, Layout(8)), Tiler), isinstance('4', Tiler)\n    (True, False)\n    ",
+    )
 
 
 def as_tiler(value: object, depth: int = 0) -> CheckedTiler:

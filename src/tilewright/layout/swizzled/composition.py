@@ -57,6 +57,9 @@ def make_composed_layout(
 
     The names are CuTe's and FlyDSL's: `inner` is the function that comes last, which `ComposedLayout` calls `outer`.
 
+    Raises:
+        LayoutError: parts that are no layouts or swizzles, or an offset that is none.
+
     >>> print(make_composed_layout(Swizzle(3, 3, 3), 0, Layout((8, 64), (64, 1))))
     Sw<3,3,3> o 0 o (8,64):(64,1)
     >>> print(make_composed_layout(Swizzle(3, 3, 3), Layout((8, 64), (64, 1))))

@@ -46,6 +46,9 @@ class GuardedLayout(LayoutBase):
     It prints as the layout, evaluates as the layout, and every operation takes it: the guards go along. What reads
     its strides needs to say that it knows the guards, by `.layout`.
 
+    Raises:
+        UsageError: a field of another type.
+
     >>> from tilewright.layout.operations import select
     >>> from tilewright.layout.symbolic.comparison import divides
     >>> n = SymInt("n")

@@ -135,6 +135,9 @@ class Arithmetic(Expression):
 def minimum(a: int | Expression, b: int | Expression) -> int:
     """The smaller of two integers, decided where that is proved.
 
+    Raises:
+        LayoutError: no integers, or of run time with no proof of either.
+
     >>> from tilewright.layout.symbolic.symint import SymInt
     >>> n = SymInt("n", lower=4)
     >>> minimum(n, 4), print(minimum(n, 8))
@@ -147,7 +150,14 @@ def minimum(a: int | Expression, b: int | Expression) -> int:
 
 
 def maximum(a: int | Expression, b: int | Expression) -> int:
-    """The larger of two integers, decided where that is proved."""
+    """The larger of two integers, decided where that is proved.
+
+    Raises:
+        LayoutError: no integers, or of run time with no proof of either.
+
+    >>> maximum(3, 5)
+    5
+    """
     if a.__class__ is int and b.__class__ is int:
         return max(a, b)
     return as_int(_run_time(a, b).extremum("max", a, b))

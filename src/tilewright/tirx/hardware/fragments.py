@@ -56,6 +56,7 @@ def copy_fragment_layout(atom: CopyAtom | str, element: int | DTypeLike) -> Tile
 
     Raises:
         LayoutError: elements that the instruction cuts; a copy with registers on no side, or on both.
+        UsageError: no copy atom, or no element type.
 
     >>> copy_fragment_layout("SM75_U32x4_LDSM_N", 16)
     TileLayout(S[(4, 8, 4, 2):(2, 4 @ laneid, 1 @ laneid, 1)])

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import IntEnum
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from tilewright.dtypes import dtype as element_type
-from tilewright.errors import LayoutError, shown
+from tilewright.errors import LayoutError, UsageError, shown
 from tilewright.tirx.compose_layout import ComposeLayout
 from tilewright.tirx.iters import Iter, as_shape
 from tilewright.tirx.swizzle_layout import SwizzleLayout
@@ -22,16 +22,30 @@ ROWS = 8
 
 
 class SwizzleMode(IntEnum):
-    """The hardware's swizzles. A mode's rows are 16 bytes << mode long, and that many chunks trade places."""
+    """The hardware's swizzles. A mode's rows are 16 bytes << mode long, and that many chunks trade places.
+
+    Raises:
+        UsageError: no mode has the number.
+
+    >>> [mode.name for mode in SwizzleMode], int(SwizzleMode(3))
+    (['SWIZZLE_NONE', 'SWIZZLE_32B_ATOM', 'SWIZZLE_64B_ATOM', 'SWIZZLE_128B_ATOM'], 3)
+    """
 
     SWIZZLE_NONE = 0
     SWIZZLE_32B_ATOM = 1
     SWIZZLE_64B_ATOM = 2
     SWIZZLE_128B_ATOM = 3
 
+    @classmethod
+    def _missing_(cls, value: object) -> NoReturn:
+        raise UsageError(f"a swizzle mode is 0, 1, 2 or 3, got {shown(value)}")
+
 
 def mma_atom_layout(dtype: DTypeLike, swizzle_mode: int) -> ComposeLayout:
     """The swizzled atom: 8 rows of 16, 32, 64 or 128 bytes, by its flat element number.
+
+    Raises:
+        LayoutError: no such type or mode.
 
     >>> mma_atom_layout("float16", 3)
     ComposeLayout(3, 3, 3, TileLayout(S[512:1]))

@@ -76,6 +76,9 @@ def tcgen05_atom_layout(instr_shape: str, tensor_shape: Sequence[int], dtype: DT
 def wg_local_layout(cols: int, rows: int = 128) -> TileLayout:
     """A register tile of a warpgroup with one row per thread: row to `tid_in_wg`, column to register slot.
 
+    Raises:
+        LayoutError: extents below 1.
+
     >>> wg_local_layout(16)
     TileLayout(S[(128, 16):(1 @ tid_in_wg, 1)])
     """
