@@ -118,3 +118,12 @@ def test_a_swizzle_is_a_mode_only_where_it_is_that_of_the_mode() -> None:
 def test_an_atom_prints() -> None:
     assert str(tw.atoms.smem("Layout_MN_SW128_32B_Atom", "f32")) == "Sw<2,3,2> o 0 o (32,4):(1,32)"
     assert Layout((8, 64), (64, 1)) == tw.atoms.smem("Layout_K_SW128_Atom", "bf16").inner
+
+
+@pytest.mark.parametrize("name", CUTLASS)
+def test_an_atom_is_drawn_with_its_offsets(name: str) -> None:
+    atom = tw.atoms.smem(name, "f16")
+    cells = tw.draw(atom).scene.panels[0].cells
+    assert {(cell.row, cell.column): cell.label for cell in cells} == {
+        (i, j): str(atom(i, j)) for i in range(tw.size(atom.inner[0])) for j in range(tw.size(atom.inner[1]))
+    }

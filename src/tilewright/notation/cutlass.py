@@ -3,6 +3,7 @@
     item = {word} name ["<" [arg {"," arg}] ">" | "(" [arg {"," arg}] ")"] ["{" "}"]      a row of the table
          | {word} tree ["{" "}"]                                    integers, `_4`, `Int<4>`, and tuples of items
          | {word} "Tensor" "<" engine "," layout ">"                see `engines`
+         | {word} "Layout_K_SW128_Atom" "<" type ">" ["{" "}"]      a shared-memory layout atom, see `shared_atoms`
     word = "cute" "::" | "cutlass" "." | "const" | "struct" | ..    see `words`
     arg  = [keyword "="] item                                       keywords are Python's
 
@@ -27,6 +28,7 @@ from tilewright.layout.construct import make_layout_right
 from tilewright.layout.coord_swizzle import CoordSwizzle
 from tilewright.layout.inttuple import MAX_DEPTH, MAX_LEAVES, IntTuple, leaves
 from tilewright.layout.layout import Layout
+from tilewright.layout.operations import tile_to_shape
 from tilewright.layout.swizzle import Swizzle, recast_swizzle
 from tilewright.layout.symbolic.operators import as_int
 from tilewright.layout.symbolic.symint import SymInt
@@ -34,6 +36,7 @@ from tilewright.notation.constants import at_cast, at_constant, at_integer_type,
 from tilewright.notation.elements import Operand, tree
 from tilewright.notation.engines import tensor_type
 from tilewright.notation.reader import Reader
+from tilewright.notation.shared_atoms import at_atom, atom
 from tilewright.notation.words import at_namespace, at_qualifier, pass_namespaces, pass_qualifiers, pass_references
 
 if TYPE_CHECKING:
@@ -106,7 +109,7 @@ def pointer(r: Reader) -> PointerFlag:
 def is_cutlass(r: Reader) -> bool:
     """Does the text start with a class or a function of CuTe?"""
     named = r.at_name(*_FORMS, _TENSOR) and r.look().kind in _BRACKETS and not r.at_name("Swizzle")
-    return named or at_namespace(r) or at_qualifier(r) or at_constant(r)
+    return named or at_atom(r) or at_namespace(r) or at_qualifier(r) or at_constant(r)
 
 
 def cutlass(r: Reader) -> Operand:
@@ -142,6 +145,8 @@ def _bare(r: Reader) -> Part:
         return run_time(r)
     if r.at_name(_TENSOR) and r.look().kind == "<":
         return tensor_type(r, _item)
+    if at_atom(r):
+        return atom(r)
     return _form(r) if r.at_name(*_FORMS) else tree(r, _item)
 
 
@@ -180,6 +185,15 @@ def _swizzle(b: int, m: int, s: int | None = None) -> Swizzle:
     return Swizzle(b, m, b if s is None else s)
 
 
+def _tiled(block: Part, shape: IntTuple, *order: IntTuple) -> Layout | ComposedLayout:
+    if not isinstance(block, Layout | ComposedLayout):
+        raise LayoutError(f"a layout is repeated to a shape, got {shown(block)}")
+    for leaf in leaves((shape, *order)):
+        if not isinstance(leaf, int | SymInt):
+            raise LayoutError(f"a shape and an order are made of integers, got {shown(leaf)}")
+    return tile_to_shape(block, shape, *order)
+
+
 def _tuple(*items: Part) -> tuple[Part, ...]:
     return items
 
@@ -209,6 +223,7 @@ _FORMS: Mapping[str, tuple[range, Callable[..., Part]]] = {
     **dict.fromkeys(("Swizzle", "make_swizzle"), (range(2, 4), _swizzle)),
     "ColMajor": (range(2, 3), lambda rows, columns: Layout((rows, columns), (1, rows))),
     "RowMajor": (range(2, 3), lambda rows, columns: Layout((rows, columns), (columns, 1))),
+    "tile_to_shape": (range(2, 4), _tiled),
     "ScaledBasis": (range(2, MAX_DEPTH + 2), _basis),
     "Underscore": (range(1), lambda: None),
     "smem_ptr_flag": (range(1), PointerFlag),

@@ -23,7 +23,7 @@ from tilewright.notation.pointers import TYPED, Pointer, at_pointer, element, po
 from tilewright.notation.reader import Reader
 
 _COUNTED = ("ArithTuple", "counting_iter")
-_DESCRIBED = ("UMMA", "GMMA")
+_DESCRIBED, _ITERATOR = ("UMMA", "GMMA"), "DescriptorIterator"
 _BRACKETS = {"(": ")", "<": ">"}
 _QUOTED = ("layout", "composed_layout", "swizzle", "shape", "stride", "coord", "int_tuple", "tile")
 
@@ -41,7 +41,8 @@ def _is_whole(r: Reader) -> bool:
 
 def _is_placed(r: Reader) -> bool:
     mark = r.look().kind
-    return at_pointer(r) or (r.at_name(*_COUNTED) and mark == "(") or (r.at_name(*_DESCRIBED) and mark == ":")
+    described = r.at_name(*_DESCRIBED) and mark == ":" and r.look(3).text == _ITERATOR
+    return at_pointer(r) or (r.at_name(*_COUNTED) and mark == "(") or described
 
 
 def tensor(r: Reader) -> Operand:
@@ -68,7 +69,7 @@ def _placed(r: Reader) -> Operand:
     if r.accept_name(*_DESCRIBED):
         r.expect(":")
         r.expect(":")
-        r.expect_name("DescriptorIterator")
+        r.expect_name(_ITERATOR)
     r.expect_name("o", "∘")
     layout = _layout(r)
     return r.checked(lambda: before.before(layout), start)

@@ -1,0 +1,43 @@
+"""Shared-memory layout atoms as CUTLASS's sources name them: `GMMA::Layout_K_SW128_Atom<cutlass::half_t>{}`."""
+
+from __future__ import annotations
+
+from tilewright.atoms.shared_atoms import SHARED_ATOMS, smem
+from tilewright.dtypes import dtype
+from tilewright.errors import UsageError
+from tilewright.layout.composed import ComposedLayout
+from tilewright.notation.reader import Reader
+from tilewright.notation.words import pass_namespaces
+
+_BITS = "_Bits"  # behind the name of an atom that counts bits
+_NAMES = (*SHARED_ATOMS, *(name + _BITS for name in SHARED_ATOMS))
+
+
+def at_atom(r: Reader) -> bool:
+    """Does the name of an atom follow?"""
+    return r.at_name(*_NAMES)
+
+
+def atom(r: Reader) -> ComposedLayout[int]:
+    """The atom, in elements of the type in its angle brackets, or in bits.
+
+    >>> print(atom(Reader("Layout_K_SW64_Atom<cutlass::half_t>")), atom(Reader("Layout_MN_SW32_Atom_Bits")))
+    Sw<2,3,3> o 0 o (8,32):(32,1) Sw<1,7,3> o 0 o (256,8):(1,256)
+    """
+    start = r.take()
+    if start.text.endswith(_BITS):
+        return smem(start.text.removesuffix(_BITS), 1)
+    r.expect("<", f"the element type, such as {start.text}<half_t>")
+    bits = _element_bits(r)
+    r.expect(">")
+    return r.checked(lambda: smem(start.text, bits), start)
+
+
+def _element_bits(r: Reader) -> int:
+    """The bits of a type, which may stand in namespaces."""
+    pass_namespaces(r)
+    token = r.expect("name", "an element type")
+    try:
+        return dtype(token.text).bits
+    except UsageError as error:
+        r.refuse(str(error), token)
