@@ -53,8 +53,7 @@ class Faulty:
     @property
     def lines(self) -> list[int]:
         """The lines that are marked for the fault; of several, in which threads meet, either is told."""
-        lines, first = inspect.getsourcelines(self._made_by)
-        return [first + i for i, text in enumerate(lines) if self.fault in _marks(text)]
+        return [line for line, names in _marked(self._made_by) if self.fault in names]
 
     def is_told(self, words: str) -> bool:
         """Is such a line named?"""
@@ -70,6 +69,13 @@ class Clean:
     arguments: Arguments
     check: Callable[[list[Any]], None]
     archs: Sequence[str] = BOTH
+
+
+@cache
+def _marked(make: Make) -> list[tuple[int, list[str]]]:
+    """The lines of a function, and the faults that they are marked for."""
+    lines, first = inspect.getsourcelines(make)
+    return [(first + i, names) for i, text in enumerate(lines) if (names := _marks(text))]
 
 
 def _marks(text: str) -> list[str]:

@@ -15,6 +15,7 @@ from tilewright.ir.core.functions import FUNCTION_OF
 from tilewright.ir.core.location import place
 from tilewright.ir.core.lookup import LookupOp
 from tilewright.ir.core.narrowing import NarrowOp
+from tilewright.ir.core.walk import operations
 from tilewright.ir.mlir.arith import ARITH
 from tilewright.ir.tile import ops as tile
 from tilewright.ir.tile import printing, together
@@ -94,7 +95,7 @@ class Stage:
         Raises:
             CompileError: something is not legal at this stage; names the first such op.
         """
-        for op in module.walk():
+        for op in operations(module):
             if type(op) not in self.ops:
                 raise CompileError(f"{op.name} has no place at stage {self.name}\n{place(op)}".rstrip())
             for value in (*op.results, *_arguments(op)):

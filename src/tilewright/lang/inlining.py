@@ -92,11 +92,16 @@ def run_kernel(t: Tracer, nodes: Sequence[ast.stmt]) -> None:
     Raises:
         KernelError: it returns something.
     """
-    bare = [_Bare().visit(deepcopy(node)) for node in nodes]
+    bare = [_Bare().visit(deepcopy(node)) if any(map(_ends, ast.walk(node))) else node for node in nodes]
     for node in bare:
         if _returns(node, valued=True):
             raise KernelError("a kernel gives nothing; `return` ends the thread", t.source.locate(node))
     _body(t, bare)
+
+
+def _ends(node: ast.AST) -> bool:
+    """May it be what `_Bare` changes? Few kernels have any, and a copy of all others takes longer than to look."""
+    return isinstance(node, ast.Return) or (isinstance(node, ast.Expr) and is_call_of(node.value, "thread_return"))
 
 
 class _Bare(ast.NodeTransformer):

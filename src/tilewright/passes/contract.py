@@ -14,6 +14,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
 from tilewright.ir.core.rewrite import erase
+from tilewright.ir.core.walk import operations
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Contract(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Changes the module in place."""
-        for inner in list(op.walk()):
+        for inner in operations(op):
             if isinstance(inner, arith.AddfOp | arith.SubfOp) and self._allows(inner):
                 self._sum(inner)
 

@@ -22,6 +22,7 @@ from tilewright.ir.core.index import IndexBuilder
 from tilewright.ir.core.location import place
 from tilewright.ir.core.ranges import Index, TightRanges
 from tilewright.ir.core.rewrite import erase
+from tilewright.ir.core.walk import of_kinds
 from tilewright.ir.tile.ops import PrimitiveOp, RegionOp, root
 from tilewright.variants.call import Call, Operand, Plan, Variant
 from tilewright.variants.choose import choose
@@ -51,7 +52,7 @@ class Dispatch(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Changes the module in place."""
-        for primitive in [inner for inner in op.walk() if isinstance(inner, PrimitiveOp)]:
+        for primitive in of_kinds(op, PrimitiveOp):
             self._replace(primitive)
 
     def _replace(self, op: PrimitiveOp) -> None:

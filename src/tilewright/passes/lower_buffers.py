@@ -20,6 +20,7 @@ from tilewright.ir.core.index import IndexBuilder
 from tilewright.ir.core.location import place
 from tilewright.ir.core.ranges import Ranges, TightRanges
 from tilewright.ir.core.rewrite import erase, replace
+from tilewright.ir.core.walk import only, operations
 from tilewright.ir.memory import offset_of
 from tilewright.ir.tile.address import AddressOp
 from tilewright.ir.tile.asynchronous import CpAsyncOp, sized_copies
@@ -58,10 +59,16 @@ class LowerBuffers(ModulePass):
         """Changes the module in place."""
         memories: dict[SSAValue, SSAValue] = {}
         ranges = TightRanges() if self.bounds else None
-        for inner in list(op.walk()):
+        for inner in only(operations(op), *_LOWERED):
             _lower(inner, memories, ranges)
         for buffer in reversed(memories):
             erase(cast(Operation, buffer.owner))
+
+
+_LOWERED = (
+    *(RegionOp, MatchBufferOp, AllocBufferOp, RemoteOp, StorageOp, LoadOp, StoreOp, InspectOp),
+    *(AtomicOp, AddressOp, OrderedOp, AtomOp),
+)
 
 
 def _lower(op: Operation, memories: dict[SSAValue, SSAValue], ranges: Ranges | None) -> None:

@@ -23,6 +23,7 @@ from tilewright.ir.core.lanes import WarpSizeOp
 from tilewright.ir.core.location import place
 from tilewright.ir.core.ranges import constant_of
 from tilewright.ir.core.rewrite import replace
+from tilewright.ir.core.walk import only, operations
 from tilewright.ir.tile.among import ShuffleAmongOp
 from tilewright.ir.tile.together import ActiveMaskOp, ShuffleOp, VoteOp
 
@@ -55,9 +56,10 @@ class ResolveLanes(ModulePass):
         for func in op.ops:
             if isinstance(func, FuncOp):
                 self._launch(func)
-        for asked in [inner for inner in op.walk() if isinstance(inner, WarpSizeOp)]:
+        ops = operations(op)
+        for asked in only(ops, WarpSizeOp):
             self._constant(asked)
-        for inner in list(op.walk()):
+        for inner in only(ops, ShuffleOp, ShuffleAmongOp, VoteOp, ActiveMaskOp):
             if isinstance(inner, ShuffleOp | ShuffleAmongOp):
                 self._segments(inner)
             elif isinstance(inner, VoteOp | ActiveMaskOp):

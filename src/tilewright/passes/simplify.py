@@ -14,6 +14,7 @@ from xdsl.rewriter import InsertPoint
 from tilewright.ir.core.index import AND, DIV, KIND_OF_OP, MOD, SHR, IndexBuilder
 from tilewright.ir.core.ranges import Index, Ranges, constant_of
 from tilewright.ir.core.rewrite import replace
+from tilewright.ir.core.walk import operations
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class Simplify(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Changes the module in place."""
         ranges = Ranges()
-        for inner in list(op.walk()):
+        for inner in operations(op):
             if type(inner) in KIND_OF_OP and isinstance(inner.results[0].type, IndexType):
                 index = IndexBuilder(Builder(InsertPoint.before(inner)), ranges)
                 found = _simpler(index, inner)

@@ -152,6 +152,6 @@ MUTANTS = (
             "min(most, -(-blocks // int(self.dice.integers(1, PIECES + 1))))",
             "-(-blocks // int(self.dice.integers(1, PIECES + 1)))",
         ),
-        ("return 0 if 0 in found else max(found, default=1)", "return max(found, default=1)"),
+        ("return 0 if 0 in found else max(found)", "return max(found)"),
     ),
 )

@@ -103,13 +103,15 @@ MUTANTS = (
         "tally.py",
         ("            sums[name] += cost\n", "            sums[name] = cost\n"),
         ("bytes_ = site.step_bytes or site.width_bytes, site.base_bytes", "bytes_ = site.width_bytes, site.base_bytes"),
-        ("key = site, rows.tobytes(), counts.tobytes()", "key = site, b'', counts.tobytes()"),
+        ("key = site, rows.astype(np.int64).tobytes(),", "key = site, rows[:1].astype(np.int64).tobytes(),"),
         (
             "bytes_ = site.step_bytes or site.width_bytes, site.base_bytes",
             "bytes_ = site.step_bytes or site.width_bytes, 0",
         ),
-        ("{name: cost * times for", "{name: cost for"),
-        ("key = site, rows.tobytes(), counts.tobytes()", "key = site, rows.tobytes(), b''"),
+        ("{name: cost * one.times for", "{name: cost for"),
+        ("        accesses.times += times\n", "        accesses.times = times\n"),
+        ("            one.times = 0\n", ""),
+        ("counts.astype(np.int64).tobytes()", "np.ones_like(counts, np.int64).tobytes()"),
         ("int(costs @ counts)", "int(costs.sum())"),
     ),
     *_observers(

@@ -84,10 +84,26 @@ def test_what_was_counted_before_changes_no_cost(elements: list[int], base: int)
     """One block costs its part of two alike, and elements from a base on what those so much further on cost."""
     tally, site = Tally(get("sm_90")), replace(SHARED, width_bytes=2)
     row, behind = np.array([elements]), replace(site, base_bytes=2 * base)
-    wanted = Tally(tally.spec).costs(site, row + base)
+    wanted = Tally(tally.spec).accesses(site, row + base).costs
     for blocks in (1, 2):
-        found = tally.costs(behind, np.repeat(row, blocks, axis=0))
+        found = tally.accesses(behind, np.repeat(row, blocks, axis=0)).costs
         assert found == {name: blocks * cost for name, cost in wanted.items()}
+
+
+@pytest.mark.parametrize("most", [1, 2, 4096])
+def test_sums_are_those_of_all_accesses(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    """Of those that come again too, whatever was forgotten in between."""
+    monkeypatch.setattr("tilewright.targets.simulator.observers.tally.MOST", most)
+    tally, lane = Tally(get("sm_90")), np.arange(32, dtype=np.int64)[None]
+    made = [tally.accesses(SHARED, stride * lane) for stride in (1, 2, 32)]
+    turns = [(0, 1), (1, 2), (0, 3), (2, 5), (2, 1), (0, 7)]
+    for number, times in turns:
+        tally.count(made[number], times)
+        tally.accesses(SHARED, (number + 3) * lane)
+    for _ in range(2):  # who asks changes nothing
+        (report,) = tally.reports([SHARED], Judge(False, False, True, set()))
+        assert report.wavefronts == sum(times * made[number].costs["wavefronts"] for number, times in turns)
+        assert report.accesses == sum(times for _, times in turns)
 
 
 ROWS = st.lists(st.lists(st.integers(-1, 600), min_size=3, max_size=3), min_size=1, max_size=6)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from xdsl.dialects import builtin
 from xdsl.ir import Attribute
 
@@ -43,6 +45,7 @@ def ir_type(element: DType) -> Attribute:
     return builtin.IntegerType(1 if element.kind == "bool" else element.bits, signed)
 
 
+@lru_cache(1024)
 def element_dtype(element: Attribute) -> DType:
     """The element type that an MLIR type stands for; the inverse of `ir_type`."""
     return dtype(str(element))

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TypeVar, cast
+
 from xdsl.ir import Block, Operation
+
+Kind = TypeVar("Kind", bound=Operation)
 
 
 def operations(op: Operation) -> list[Operation]:
@@ -16,6 +22,28 @@ def operations(op: Operation) -> list[Operation]:
                 else:
                     found.append(inner)
     return found
+
+
+def of_kinds(top: Operation, *kinds: type[Kind]) -> list[Kind]:
+    """The op and those within it that are of one of the kinds, in the order of the text.
+
+    >>> from xdsl.dialects.builtin import ModuleOp
+    >>> from xdsl.dialects.func import FuncOp
+    >>> module = ModuleOp([FuncOp("f", ((), ())), FuncOp("g", ((), ()))])
+    >>> [op.sym_name.data for op in of_kinds(module, FuncOp)], of_kinds(module, ModuleOp) == [module]
+    (['f', 'g'], True)
+    """
+    return only(operations(top), *kinds)
+
+
+def only(ops: Sequence[Operation], *kinds: type[Kind]) -> list[Kind]:
+    """Those of one of the kinds: each class is asked once what it is, as xDSL's take long to tell."""
+    return [cast("Kind", op) for op in ops if _is(type(op), kinds)]
+
+
+@lru_cache(1 << 14)
+def _is(kind: type[Operation], kinds: tuple[type[Operation], ...]) -> bool:
+    return issubclass(kind, kinds)
 
 
 def ops_of(block: Block) -> list[Operation]:

@@ -19,6 +19,7 @@ from tilewright.ir.core.attributes import POOL
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.location import place
 from tilewright.ir.core.pool import integer, pool_offset, size_in_bytes
+from tilewright.ir.core.walk import of_kinds
 from tilewright.ir.tile.ops import AllocBufferOp, storage_type
 from tilewright.ir.tile.types import SHARED
 
@@ -96,11 +97,10 @@ class Allocation:
 
 def allocations(func: Operation) -> Iterator[Allocation]:
     """What a function allocates in shared memory, in the order of the program."""
-    for op in func.walk():
-        if isinstance(op, AllocBufferOp | memref.AllocaOp):
-            kind = storage_type(op.result) if isinstance(op, AllocBufferOp) else op.memref.type
-            if kind.memory_space == StringAttr(SHARED):
-                yield Allocation(op, kind)
+    for op in of_kinds(func, AllocBufferOp, memref.AllocaOp):
+        kind = op.memref.type if isinstance(op, memref.AllocaOp) else storage_type(op.results[0])
+        if kind.memory_space == StringAttr(SHARED):
+            yield Allocation(op, kind)
 
 
 def starts(func: Operation) -> Iterator[tuple[Allocation, int]]:

@@ -22,6 +22,7 @@ from tilewright.atoms.mma import MmaAtom
 from tilewright.errors import SimulationError
 from tilewright.ir.core.attributes import CLUSTER
 from tilewright.ir.core.element_types import element_dtype
+from tilewright.ir.core.walk import operations
 from tilewright.ir.tile.asynchronous import AsyncCommitOp, AsyncWaitOp, CpAsyncOp, FenceOp
 from tilewright.ir.tile.atomic_vectors import AtomicVectorOp
 from tilewright.ir.tile.atoms import AtomOp, CopyAtomOp
@@ -142,7 +143,7 @@ def needs(func: FuncOp) -> Sequence[tuple[Operation, Needed]]:
 
 
 def _asked(func: FuncOp) -> Iterator[tuple[Operation, Needed]]:
-    for op in func.walk():
+    for op in operations(func):
         rule = _NEEDED.get(type(op))
         needed = rule(op) if rule is not None else None
         if needed is not None:

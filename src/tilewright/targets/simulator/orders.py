@@ -11,6 +11,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
+from tilewright.ir.core.walk import only, operations
 from tilewright.ir.tile.atomic_vectors import AtomicVectorOp
 from tilewright.ir.tile.ops import AtomicOp, root
 from tilewright.ir.tile.ordered import AtomicCasOp, AtomicLoadOp
@@ -24,8 +25,9 @@ _TEXT = 'lanes wait here for a count that others change, of which one order was 
 
 def waits_for_counts(func: FuncOp) -> tuple[Note, ...]:
     """The loops of a kernel that ask for elements which it changes by what is there, such as sums."""
-    counts = {memory for op in func.walk() if isinstance(op, AtomicOp | AtomicVectorOp) for memory in _memories(op)}
-    loops = (op for op in func.walk() if isinstance(op, scf.WhileOp) and polls(op))
+    ops = operations(func)
+    counts = {memory for op in only(ops, AtomicOp, AtomicVectorOp) for memory in _memories(op)}
+    loops = filter(polls, only(ops, scf.WhileOp))
     found = [loop for loop in loops if any(not counts.isdisjoint(_memories(op)) for op in loop.walk())]
     return tuple(Note(*Place.of(loop), _TEXT, f"{_TEXT}\n{where(loop)}") for loop in found)
 

@@ -8,16 +8,18 @@ from functools import cached_property, partial
 from typing import Any, Unpack
 
 import numpy as np
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.arch import get as get_arch
 from tilewright.arch.spec import ArchSpec
 from tilewright.errors import CompileError
+from tilewright.ir.core.walk import only, operations
 from tilewright.ir.tile.atomic_vectors import AtomicVectorOp
 from tilewright.ir.tile.atoms import AtomOp
 from tilewright.ir.tile.ops import AtomicOp
-from tilewright.ir.tile.ordered import ORDERED
+from tilewright.ir.tile.ordered import ORDERED, OrderedOp
 from tilewright.ir.tile.polling import polls
 from tilewright.ir.tile.printing import PRINTING
 from tilewright.ir.tile.shared import SharedMemory, Union, unions
@@ -140,16 +142,17 @@ class Simulator:
         self.needs = needs(self.func)
         parameters_of(self.func, maps=True)
         SharedMemory.of(self.func)  # refuses buffers that leave the pool
-        self.polls = self.launch.cluster > 1 or any(map(polls, self.func.walk()))
-        edges = self.launch.cluster > 1 or any(isinstance(op, _TELLS) for op in self.func.walk())
-        scoped = handlers is not HANDLERS or any(map(is_for_some, self.func.walk()))
+        ops = operations(self.func)
+        self.polls = self.launch.cluster > 1 or any(map(polls, only(ops, scf.WhileOp)))
+        edges = self.launch.cluster > 1 or bool(only(ops, *_TELLS))
+        scoped = handlers is not HANDLERS or any(map(is_for_some, only(ops, AtomicOp, OrderedOp)))
         self.told = {"edges": edges, "scoped": scoped}
         self.engines, self.facts = Engines.of(self.func), Facts.of(self.func)
         # what prints is to print; what atoms do is not recorded
         self.unions = {one.op: union for union in unions(self.func) for one in union.members}
         _refuse_words(self.unions, self.engines)
         plain = handlers is HANDLERS and not self.unions  # a union's bytes are no names of elements
-        self.recorded = plain and not any(isinstance(op, (*PRINTING, AtomOp)) for op in self.func.walk())
+        self.recorded = plain and not only(ops, *PRINTING, AtomOp)
         self.asks_no_data, self.reruns = not self.unions and asks_no_data(self.func), Reruns()
         self.compiled = (
             flatten(self.func, handlers) if can_wait(self.func) else Compiled(compile_kernel(self.func, handlers))

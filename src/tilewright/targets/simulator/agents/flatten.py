@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
@@ -13,7 +13,9 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation
 
 from tilewright.errors import SimulationError
+from tilewright.ir.core.walk import only, operations
 from tilewright.ir.tile.polling import polls
+from tilewright.ir.tile.tmem import TmemAllocOp
 from tilewright.ir.tile.together import BarOp, SyncOp
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.agents.flow import Branch, Instruction, Jump, Meet, Run, Waiting
@@ -30,11 +32,14 @@ _APART: tuple[type[Operation], ...] = (*WAITS, *GATHERED)
 
 def can_wait(func: FuncOp) -> bool:
     """May lanes of the kernel have to be resumed at different places?"""
-    return any(isinstance(op, RESUMED) or polls(op) or _of_cluster(op) or is_paired(op) for op in func.walk())
+    ops = operations(func)
+    return any(op.scope.data == "cluster" for op in only(ops, SyncOp)) or _is_apart(ops, RESUMED)
 
 
-def _of_cluster(op: Operation) -> bool:
-    return isinstance(op, SyncOp) and op.scope.data == "cluster"
+def _is_apart(ops: Sequence[Operation], kinds: Sequence[type[Operation]]) -> bool:
+    """Is one of these ops of such a kind, or does it wait for what others do?"""
+    waits = any(map(polls, only(ops, scf.WhileOp))) or any(map(is_paired, only(ops, TmemAllocOp)))
+    return waits or bool(only(ops, *kinds))
 
 
 class Compiled(NamedTuple):
@@ -67,8 +72,9 @@ class Flat:
     def block(self, block: Block) -> None:
         """Adds those of a block."""
         for op in block.ops:
-            if not any(isinstance(inner, _APART) or polls(inner) or is_paired(inner) for inner in op.walk()):
-                if any(map(of_warps, op.walk())):
+            inner = operations(op)
+            if not _is_apart(inner, _APART):
+                if any(map(of_warps, inner)):
                     self.gathered(op, gather_warps)
                 self.step(op)
             elif is_paired(op):

@@ -6,6 +6,7 @@ Nobody learns anything of the others there: it orders no accesses.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import cast
 
 import numpy as np
@@ -29,9 +30,14 @@ _OF_WARPS = (ShuffleOp, VoteOp, RegistersOp, BarOp, TmemAllocOp, TmemDeallocOp, 
 
 def of_warps(op: Operation) -> bool:
     """Do the lanes of a warp execute the op together?"""
-    if isinstance(op, CopyAtomOp):
+    if type(op) is CopyAtomOp:
         return catalog.copy(op.atom.data).threads > 1
-    return isinstance(op, _OF_WARPS) or (isinstance(op, AtomOp) and not isinstance(op, GATHERED))
+    return _is_of_warps(type(op))
+
+
+@cache
+def _is_of_warps(kind: type[Operation]) -> bool:
+    return issubclass(kind, _OF_WARPS) or (issubclass(kind, AtomOp) and not issubclass(kind, GATHERED))
 
 
 @dataclass(frozen=True, eq=False)

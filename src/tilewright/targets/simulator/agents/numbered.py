@@ -12,6 +12,7 @@ from xdsl.ir import Operation
 
 from tilewright.errors import BarrierError
 from tilewright.ir.core.ranges import constant_of
+from tilewright.ir.core.walk import of_kinds
 from tilewright.ir.tile.together import BARRIERS, BarOp, BlockVoteOp, SyncOp
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.agents.flow import Waiting
@@ -72,7 +73,7 @@ def is_numbered(op: SyncOp | BlockVoteOp) -> bool:
     func = op.parent_op()
     while func is not None and not isinstance(func, FuncOp):
         func = func.parent_op()
-    bars = () if func is None else (bar for bar in func.walk() if isinstance(bar, BarOp))
+    bars = () if func is None else of_kinds(func, BarOp)
     return any(constant_of(bar.barrier) in (None, BLOCK) for bar in bars)
 
 

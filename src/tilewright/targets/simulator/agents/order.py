@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from xdsl.dialects.func import FuncOp
 
+from tilewright.ir.core.walk import only, operations
 from tilewright.ir.tile.ops import PrimitiveOp
 from tilewright.targets.simulator.memory.access import Array
 from tilewright.targets.simulator.options import SimOptions
@@ -73,8 +74,9 @@ def kept_together(func: FuncOp) -> int:
 
     The class of an op that several warps execute together says so by `warps_together`.
     """
-    found = [_SCOPES.get(op.scope.data, 0) if isinstance(op, PrimitiveOp) else _warps(op) for op in func.walk()]
-    return 0 if 0 in found else max(found, default=1)
+    ops = operations(func)
+    found = [*(_SCOPES.get(op.scope.data, 0) for op in only(ops, PrimitiveOp)), *map(_warps, ops)]
+    return 0 if 0 in found else max(found)
 
 
 def _warps(op: object) -> int:

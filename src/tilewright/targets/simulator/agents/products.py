@@ -14,6 +14,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
 from tilewright.errors import RaceError
+from tilewright.ir.core.walk import of_kinds
 from tilewright.ir.tile.atoms import AtomOp
 from tilewright.ir.tile.ops import root
 from tilewright.ir.tile.tcgen05 import TCGEN05_OPS
@@ -40,7 +41,7 @@ class Facts:
     @staticmethod
     def of(func: FuncOp) -> Facts | None:
         """Those of a function; None where nobody works by himself beside copies."""
-        found = [op for op in func.walk() if isinstance(op, (*WGMMA_OPS, *TMEM_OPS, *TCGEN05_OPS))]
+        found = of_kinds(func, *WGMMA_OPS, *TMEM_OPS, *TCGEN05_OPS)
         guarded: dict[Operation, type[Guard]] = {}
         for op in found:
             products, loads = isinstance(op, WgmmaOp), isinstance(op, TmemCopyOp) and op.loads

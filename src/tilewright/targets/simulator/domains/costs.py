@@ -33,7 +33,7 @@ def _count(found: Iterable[tuple[Access, tuple[Counter, ...]]], entries: int, th
         row = np.full(threads, INACTIVE, np.int64)
         for origin, times in _origins(access, around, entries):
             row[access.active] = access.rest[:: access.count] + origin
-            counts.add(access.site, counts.costs(access.site, row[None], times))
+            counts.count(counts.accesses(access.site, row[None]), times)
 
 
 def _origins(access: Access, around: tuple[Counter, ...], entries: int) -> list[tuple[int, int]]:

@@ -32,7 +32,7 @@ from tilewright.targets.simulator.memory.views import pitch, views
 from tilewright.targets.simulator.notes import Notes
 from tilewright.targets.simulator.observers.heard import Hearing
 from tilewright.targets.simulator.observers.patterns import INACTIVE
-from tilewright.targets.simulator.observers.tally import Tally
+from tilewright.targets.simulator.observers.tally import Accesses, Tally
 from tilewright.targets.simulator.ops.arithmetic import numpy_type
 from tilewright.targets.simulator.options import Mma
 from tilewright.targets.simulator.order.barriers import Barrier, Meeting
@@ -365,11 +365,11 @@ class Lockstep:
         if hearing is not None:
             hearing.note(site, index, mask)
         if mask is None:
-            tally.add(site, self.following((site, "costs"), index, 0, lambda: self._costs(site, index, None)))
+            tally.count(*self.following((site, "costs"), index, 0, lambda: self._accesses(site, index, None)))
         else:
-            tally.add(site, self._costs(site, index, mask))
+            tally.count(*self._accesses(site, index, mask))
 
-    def _costs(self, site: Site, index: Array, mask: Mask) -> Mapping[str, int]:
+    def _accesses(self, site: Site, index: Array, mask: Mask) -> tuple[Accesses, int]:
         index = index.reshape((1,) * (2 - index.ndim) + index.shape)
         alike = len(index) == 1 and mask is None
         blocks, threads = self.shape
@@ -379,7 +379,7 @@ class Lockstep:
             rows, some = np.full((len(rows), self.launch.threads), INACTIVE, np.int64), rows
             rows[:, self.threads] = some
         everybody = mask is None and threads == self.launch.threads
-        return self.machine.tally.costs(site, rows, blocks if alike else 1, everybody)
+        return self.machine.tally.accesses(site, rows, everybody), blocks if alike else 1
 
 
 def coordinate(number: Array, extents: tuple[int, int, int], axis: int) -> Number:

@@ -23,6 +23,7 @@ from xdsl.ir import Attribute, Operation
 
 from tilewright.atoms.mma import MmaAtom
 from tilewright.ir.core.effects import is_pure
+from tilewright.ir.core.walk import of_kinds
 from tilewright.ir.tile.atoms import CopyAtomOp, MmaAtomOp, element_of
 from tilewright.ir.tile.together import SyncOp
 from tilewright.targets.simulator.collective.moves import moves_of
@@ -45,7 +46,7 @@ _ACTS = (SyncOp, AssertOp, ReturnOp, gpu.ThreadIdOp, gpu.BlockIdOp)
 def asks_no_data(func: FuncOp) -> bool:
     """Are there matrix products, and is all else moved as it is, by what depends on block, thread and counters?"""
     known = all(isinstance(kind, MemRefType) for kind in func.function_type.inputs)
-    return known and any(isinstance(op, MmaAtomOp) for op in func.walk()) and all(map(_moves, func.body.walk()))
+    return known and bool(of_kinds(func, MmaAtomOp)) and all(map(_moves, func.body.walk()))
 
 
 def _moves(op: Operation) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
+from tilewright.ir.core.walk import of_kinds
 from tilewright.ir.tile.atoms import AtomOp
 from tilewright.ir.tile.ops import root
 from tilewright.targets.simulator.memory.guards import Guard
@@ -19,7 +20,7 @@ def guarded(compiler: Compiler, op: Operation, kind: type[AtomOp]) -> list[int]:
     top = op
     while (above := top.parent_op()) is not None and not isinstance(top, FuncOp):
         top = above
-    places = (place for inner in top.walk() if isinstance(inner, kind) for place in inner.places)
+    places = (place for inner in of_kinds(top, kind) for place in inner.places)
     return [compiler.slot(memory) for memory in dict.fromkeys(root(place.memory) for place in places)]
 
 

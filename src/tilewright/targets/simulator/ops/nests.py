@@ -13,6 +13,7 @@ from xdsl.ir import Operation, SSAValue
 
 from tilewright.ir.core.effects import is_pure
 from tilewright.ir.core.ranges import constant_of
+from tilewright.ir.core.walk import of_kinds
 from tilewright.ir.tile.atoms import MmaAtomOp
 from tilewright.targets.simulator.domains.lockstep import Lockstep
 from tilewright.targets.simulator.ops.atoms import MmaStep
@@ -47,7 +48,7 @@ class Nest:
     @staticmethod
     def of(op: scf.ForOp, loop: Counted) -> Nest | None:
         """The nest that the loop is; None where it is none."""
-        products = [inner for inner in op.walk() if isinstance(inner, MmaAtomOp)]
+        products = of_kinds(op, MmaAtomOp)
         steps = list(_products(loop.body))
         if len(products) != 1 or len(steps) != 1 or not all(_plain(inner, op) for inner in op.walk()):
             return None

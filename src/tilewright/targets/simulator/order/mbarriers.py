@@ -10,6 +10,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
 from tilewright.ir.core.pool import size_in_bytes
+from tilewright.ir.core.walk import only, operations
 from tilewright.ir.tile.address import AddressOp, AddressType
 from tilewright.ir.tile.asynchronous import ASYNCHRONOUS
 from tilewright.ir.tile.bulk import BulkCopyOp
@@ -161,8 +162,10 @@ class Engines:
         """Those of a function."""
         first: dict[Operation, int] = {}
         count = 0
-        for op in func.walk():
-            for value in op.operands if isinstance(op, WORKS) else ():
+        ops = operations(func)
+        working = only(ops, *WORKS)
+        for op in working:
+            for value in op.operands:
                 address = value.owner
                 if not isinstance(address, AddressOp) or not _is_word(op, address.result.type):
                     continue
@@ -170,10 +173,10 @@ class Engines:
                 if isinstance(memory, Operation) and memory not in first:
                     first[memory] = count
                     count += 2 * words_of(memory)
-        products = any(isinstance(op, WGMMA_OPS) for op in func.walk())
-        works = products or any(isinstance(op, WORKS) for op in func.walk())
+        products = bool(only(ops, *WGMMA_OPS))
+        works = products or bool(working)
         groups = -(-Launch.of(func).threads // WARPGROUP) if products else 0
-        tensor = any(isinstance(op, TMEM_OPS) for op in func.walk())
+        tensor = bool(only(ops, *TMEM_OPS))
         planes = TENSOR_PLANES if tensor else PLANES if works else 1
         return Engines(first, count + groups, planes, count)
 
