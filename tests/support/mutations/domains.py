@@ -51,7 +51,7 @@ MUTANTS = (
         ("meet(None if mask is None and self.complete else", "meet(None if self.complete else"),
         ("alike = len(index) == 1 and mask is None", "alike = len(index) == 1"),
         ("rows = rows if mask is None else np.where(mask, rows, INACTIVE)", "rows = rows"),
-        ("blocks if alike else 1, everybody)", "1, everybody)"),
+        ("everybody), blocks if alike else 1", "everybody), 1"),
         ("number // below % extents[axis]", "number // below"),
         ("            hearing.note(site, index, mask)\n", "            pass\n"),
         (
