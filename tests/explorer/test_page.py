@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 from tilewright.explorer.engine import Engine
+from tilewright.figures.links import linked
 from tilewright.figures.scene import Place, Scene
+from tilewright.notation import parse
+from tilewright.tirx.layout import explain_element
 
 ENGINE = Engine()
 ROOT = Path(__file__).parents[2]
@@ -64,13 +67,27 @@ def test_a_click_holds_a_cell_and_tells_what_the_engine_says_of_it(page, server)
     assert cells["formula"][13] in told
 
 
+def test_a_click_on_an_element_shows_all_its_places_and_its_steps(page, server):
+    opened(page, server, "tab=placement")
+    page.wait_for_selector("text=warpid x m x laneid")
+    click(page, 37)
+    settled(page)
+    layout = parse("S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)] + R[2:4@warpid] + 5@warpid")
+    told = page.locator(".told").inner_text()
+    for place in layout.apply(2, 5, shape=(8, 16)):
+        assert f"laneid {place['laneid']}, warpid {place['warpid']}, m {place['m']}" in told
+    steps = page.locator(".steps").first.inner_text()
+    for line in str(explain_element(layout, (2, 5), (8, 16), 16)).split("\n"):
+        assert line in steps
+    assert "at=%282%2C5%29" in page.url
+    assert "held: " in told  # the cell is held in the picture that was drawn anew
+
+
 def test_the_page_links_the_cells_that_the_rule_links(page, server):
     opened(page, server, "tab=layout&a=(4,4):(0,1)")
     scene = Scene.from_json(
         ENGINE.reply({"ask": "answer", "tab": "layout", "inputs": {"a": "(4,4):(0,1)"}})["scenes"][0]
     )
-    from tilewright.figures.links import linked
-
     page.get_by_label("link by").select_option("offset")
     click(page, 5)
     cell = scene.panels[0].cells[5]

@@ -7,6 +7,7 @@ import { words } from "./parts/words";
 import type { Answer, Description, Engine, Inputs, Tab } from "./protocol";
 import { isRefused } from "./protocol";
 import { Picture, marksOf } from "./scene/picture";
+import type { At } from "./scene/links";
 import type { State, Store } from "./state";
 
 const PAUSE = 60; // milliseconds after the last key
@@ -22,6 +23,7 @@ export class App {
   private pictures: Picture[] = [];
   private timeline: Timeline | null = null;
   private asked = 0;
+  private held: { scene: number; at: At } | null = null;
   private readonly soon = later(PAUSE, () => void this.ask());
 
   constructor(
@@ -57,6 +59,7 @@ export class App {
   }
 
   private open(tab: Tab, inputs: Inputs): void {
+    this.held = null;
     this.current = new Form(tab, inputs, (given, step) => this.changed(given, step));
     replace(this.form, el("p", { class: "words" }, tab.words), this.current.root);
     replace(this.shown);
@@ -90,13 +93,22 @@ export class App {
 
   private draw(answer: Answer): void {
     this.timeline?.stop();
-    this.pictures = answer.scenes.map((scene, number) => new Picture(scene, this.described, this.svg(number)));
+    this.pictures = answer.scenes.map((scene, number) => new Picture(scene, this.described, (at) => this.hold(number, at), this.svg(number)));
     const frame = (number: number) => this.pictures.forEach((picture, scene) => picture.frame(marksOf(answer, number, scene)));
     this.timeline = answer.frames.length ? new Timeline(answer.frames, frame) : null;
     const said = words(answer, (inputs) => this.current?.apply(inputs));
     replace(this.shown, ...(this.timeline ? [this.timeline.root] : []), ...this.pictures.map((picture) => picture.root), ...said);
     for (const picture of this.pictures) picture.fit();
+    if (this.held) this.pictures[this.held.scene]?.keep(this.held.at);
     document.dispatchEvent(new CustomEvent("answered"));
+  }
+
+  // A tab may explain the cell that is held: its coordinate is then one of the inputs.
+  private hold(scene: number, at: At | null): void {
+    this.held = at && { scene, at };
+    const field = this.described.tabs.find((tab) => tab.name === this.state.tab)?.held;
+    const coordinate = at && this.pictures[scene]?.coordinate(at);
+    if (field && coordinate) this.current?.apply({ [field]: coordinate });
   }
 
   private svg(scene: number): () => Promise<string | null> {

@@ -24,6 +24,7 @@ export interface Tab {
   words: string;
   fields: Field[];
   presets: Preset[];
+  held: string; // the field that takes the coordinate of a cell that is clicked; empty: none
 }
 
 export type Inputs = Record<string, string>;
@@ -34,7 +35,7 @@ export interface Ruler {
   rules: number[];
 }
 
-type Nested = number | Nested[];
+export type Nested = number | Nested[];
 
 // Columns of one length; one that is left out holds the default in every cell.
 export interface Cells {

@@ -24,7 +24,10 @@ class Preset:
 
 @dataclass(frozen=True, slots=True)
 class Tab:
-    """One tab of the explorer; `answer` raises `FieldError` for inputs of which nothing can be shown."""
+    """One tab of the explorer; `answer` raises `FieldError` for inputs of which nothing can be shown.
+
+    `held` is the field that takes the coordinate of a cell that is clicked; empty: none does.
+    """
 
     name: str
     title: str
@@ -32,6 +35,7 @@ class Tab:
     fields: tuple[Field, ...]
     presets: tuple[Preset, ...]
     answer: Callable[[Inputs], Answer]
+    held: str = ""
 
     def to_json(self) -> dict[str, object]:
         """As a page reads it."""
@@ -40,6 +44,7 @@ class Tab:
             "title": self.title,
             "words": self.words,
             "fields": [field.to_json() for field in self.fields],
+            "held": self.held,
             "presets": [preset.to_json() for preset in self.presets],
         }
 

@@ -26,8 +26,8 @@ export class Timeline {
       "aria-label": "moment",
       input: () => this.go(Number(this.slider.value)),
     });
-    this.playing = button("▶", "play", () => (this.timer ? this.stop() : this.play()));
-    const steps = [button("⏮", "step back", () => this.step(-1)), this.playing, button("⏭", "step on", () => this.step(1))];
+    this.playing = button("play", "play", () => (this.timer ? this.stop() : this.play()));
+    const steps = [button("‹ back", "step back", () => this.step(-1)), this.playing, button("on ›", "step on", () => this.step(1))];
     this.root = el("div", { class: "timeline" }, ...steps, this.slider, button("all", "show all moments", () => this.all()), this.told);
     this.all();
   }
@@ -35,13 +35,13 @@ export class Timeline {
   stop(): void {
     clearInterval(this.timer);
     this.timer = 0;
-    this.playing.textContent = "▶";
+    this.playing.textContent = "play";
     this.playing.setAttribute("aria-label", "play");
   }
 
   private play(): void {
     this.timer = window.setInterval(() => this.go((Number(this.slider.value) + 1) % this.frames.length), BEAT);
-    this.playing.textContent = "⏸";
+    this.playing.textContent = "pause";
     this.playing.setAttribute("aria-label", "pause");
     this.go(Number(this.slider.value));
   }

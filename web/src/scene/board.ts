@@ -2,7 +2,7 @@
 
 import { el, unique } from "../dom";
 import type { Panel } from "../protocol";
-import { Grid, fitting } from "./grid";
+import { Grid } from "./grid";
 import { type Look, type Painted, paint } from "./paint";
 
 export interface Heard {
@@ -61,15 +61,13 @@ export class Board {
     this.speak();
   }
 
-  // Fits the width that there is, and paints.
-  fit(): void {
-    this.zoom = fitting(this.panel, this.root.clientWidth);
+  zoomTo(zoom: number): void {
+    this.zoom = Math.min(4, Math.max(0.05, zoom));
     this.resize();
   }
 
   zoomBy(factor: number): void {
-    this.zoom = Math.min(4, Math.max(0.05, this.zoom * factor));
-    this.resize();
+    this.zoomTo(this.zoom * factor);
   }
 
   show(painted: Painted): void {

@@ -27,7 +27,7 @@ export class Grid {
     const widest = lines.reduce((most, own) => Math.max(most, ...own.map((line) => line.length)), 1);
     const most = lines.reduce((found, own) => Math.max(found, own.length), 1);
     this.font = FONT * zoom;
-    this.width = Math.max(LEAST, Math.round((widest * ADVANCE + 10) * zoom));
+    this.width = Math.max(LEAST, Math.floor((widest * ADVANCE + 10) * zoom));
     this.height = Math.max(LEAST, Math.round((most * 15 + 9) * zoom));
     this.left = Math.max(0, ...rows.labels.map((label) => label.length)) * ADVANCE * 0.92 + 10;
     this.top = columns.labels.some(Boolean) ? 20 : 4;
@@ -55,10 +55,10 @@ export class Grid {
   }
 }
 
-// The zoom at which the panel fits into a width, 1 where it does as it is, and none below which cells vanish.
-export function fitting(panel: Panel, width: number): number {
-  const whole = new Grid(panel, 1);
-  const cells = whole.columns * whole.width;
-  const zoom = Math.min(1, (width - whole.left - 2) / cells);
-  return Math.max(zoom, LEAST / whole.width, 0.05);
+// The zoom at which panels fit side by side into a width, 1 where they do as they are, and none below which cells vanish.
+export function fitting(panels: Panel[], width: number): number {
+  const whole = panels.map((panel) => new Grid(panel, 1));
+  const sum = (of: (grid: Grid) => number) => whole.reduce((found, grid) => found + of(grid), 0);
+  const zoom = Math.min(1, (width - sum((grid) => grid.left + 4)) / sum((grid) => grid.columns * grid.width));
+  return Math.max(zoom, ...whole.map((grid) => LEAST / grid.width), 0.05);
 }

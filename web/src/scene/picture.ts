@@ -3,11 +3,16 @@
 import { el, replace, save, unique } from "../dom";
 import type { Answer, Description, Scene } from "../protocol";
 import { Board } from "./board";
+import { fitting } from "./grid";
 import { type At, Links } from "./links";
 import type { Look } from "./paint";
-import { story } from "./story";
+import { shown, story } from "./story";
+
+const GAP = 20; // between panels
+const READABLE = 0.6; // a zoom
 
 export class Picture {
+  private readonly laid = el("div", { class: "boards" });
   readonly root = el("section", { class: "picture" });
   private readonly boards: Board[];
   private readonly links: Links;
@@ -20,6 +25,7 @@ export class Picture {
   constructor(
     private readonly scene: Scene,
     private readonly described: Description,
+    private readonly chosen: (at: At | null) => void,
     private readonly svg: () => Promise<string | null>, // as the engine draws it
   ) {
     this.links = new Links(scene, described.links);
@@ -34,9 +40,15 @@ export class Picture {
     this.build();
   }
 
-  // Once it is on the page, and has a width.
+  // Once it is on the page, and has a width: panels that have places lie so where that leaves them readable.
   fit(): void {
-    for (const board of this.boards) board.fit();
+    const width = this.root.clientWidth;
+    const alone = this.boards.map(({ panel }) => fitting([panel], width));
+    const rows = Map.groupBy(this.boards, ({ panel }) => panel.place?.[0] ?? -1);
+    const beside = Math.min(...[...rows].map(([, row]) => fitting(row.map(({ panel }) => panel), width - GAP * row.length)));
+    const placed = this.scene.panels.every((panel) => panel.place) && (beside >= READABLE || beside >= Math.min(...alone));
+    this.laid.classList.toggle("placed", placed);
+    this.boards.forEach((board, i) => board.zoomTo(placed ? beside : (alone[i] ?? 1)));
   }
 
   repaint(): void {
@@ -65,20 +77,30 @@ export class Picture {
     this.repaint();
   }
 
+  // Holds a cell again, of a picture that was drawn anew.
+  keep(at: At): void {
+    if (this.scene.panels[at.panel]?.cells.row[at.cell] === undefined) return;
+    this.held = at;
+    this.repaint();
+  }
+
+  coordinate(at: At): string {
+    const found = this.scene.panels[at.panel]?.cells.coordinate?.[at.cell];
+    return found == null ? "" : shown(found);
+  }
+
   private hold(at: At | null): void {
     this.held = at;
     this.pointed = at;
     this.repaint();
+    this.chosen(at);
   }
 
   private build(): void {
     const { scene } = this;
-    const columns = Math.max(1, ...scene.panels.map((panel) => (panel.place?.[1] ?? 0) + 1));
-    const boards = el("div", { class: columns > 1 ? "boards placed" : "boards" });
-    boards.style.setProperty("--columns", String(columns));
     this.boards.forEach(({ root, panel }) => {
-      if (panel.place) root.style.gridArea = `${panel.place[0] + 1} / ${panel.place[1] + 1}`;
-      boards.append(root);
+      if (panel.place) root.style.setProperty("--at", `${panel.place[0] + 1} / ${panel.place[1] + 1}`);
+      this.laid.append(root);
     });
     const by = unique("by");
     this.by.id = by;
@@ -86,7 +108,7 @@ export class Picture {
     this.root.append(
       el("h2", {}, scene.title),
       el("div", { class: "tools" }, ...links, ...this.zooms(), ...this.saves()),
-      boards,
+      this.laid,
       this.legend(),
       ...scene.notes.map((note) => el("p", { class: "note" }, note)),
       this.told,
@@ -102,7 +124,7 @@ export class Picture {
     return [
       button("−", "smaller", each((board) => board.zoomBy(0.8))),
       button("+", "larger", each((board) => board.zoomBy(1.25))),
-      button("fit", "fit the width", each((board) => board.fit())),
+      button("fit", "fit the width", () => this.fit()),
     ];
   }
 

@@ -1,7 +1,7 @@
 // All that the scene tells of one cell.
 
 import { el } from "../dom";
-import type { Scene } from "../protocol";
+import type { Nested, Scene } from "../protocol";
 import type { At } from "./links";
 
 const MOST = 32; // owners or places told
@@ -15,7 +15,8 @@ export function story(scene: Scene, at: At, linked: number, by: string, held: bo
   const tell = (name: string, value: string | number | null) => {
     if (value !== null && value !== "") facts.push([name, String(value)]);
   };
-  tell("coordinate", cells.coordinate?.[at.cell] == null ? null : shown(cells.coordinate[at.cell]));
+  const coordinate = one(cells.coordinate);
+  tell("coordinate", coordinate === null ? null : shown(coordinate));
   tell("offset", one(cells.offset));
   tell("formula", one(cells.formula));
   tell("owners", listed(cells.owner?.[at.cell]?.map(([thread, value]) => owner(thread, value))));
@@ -45,6 +46,6 @@ function listed(texts: string[] | undefined): string | null {
   return texts.slice(0, MOST).join("; ") + more;
 }
 
-function shown(value: unknown): string {
+export function shown(value: Nested): string {
   return Array.isArray(value) ? `(${value.map(shown).join(",")})` : String(value);
 }

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tilewright.explorer.tabs import layout
+from tilewright.explorer.tabs import layout, placement
 
-TABS = (layout.TAB,)
+TABS = (layout.TAB, placement.TAB)

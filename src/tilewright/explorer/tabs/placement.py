@@ -1,0 +1,182 @@
+"""The tab of placements: a tile's elements on named hardware axes, and in the banks of shared memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from tilewright.dtypes import dtype
+from tilewright.errors import NotationError
+from tilewright.explorer.answer import Answer, Frame, Mark, Step
+from tilewright.explorer.fields import Field, FieldError, Inputs, blaming
+from tilewright.explorer.tab import Tab
+from tilewright.explorer.tabs.placement_presets import PRESETS
+from tilewright.figures import placement, shared_tile
+from tilewright.figures.scene import Panel, Scene
+from tilewright.layout.axes import MEMORY, AxisSum
+from tilewright.notation import parse
+from tilewright.tirx.compose_layout import ComposeLayout
+from tilewright.tirx.explain import explain_element
+from tilewright.tirx.hardware.shared import mma_atom_layout
+from tilewright.tirx.iters import Iter
+from tilewright.tirx.tile_layout import TileLayout
+
+Placed: TypeAlias = TileLayout | ComposeLayout
+
+MODES = {"none": 0, "32B": 1, "64B": 2, "128B": 3}
+DTYPES = ("float32", "float16", "bfloat16", "float8_e4m3fn", "float4_e2m1fn", "float64", "int32", "int8")
+FIELDS = (
+    Field("shape", "Logical shape", default="(8,16)", help="the tile's extents; empty: those of S"),
+    Field("shard", "S, the shard", default="(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)", help="extents:strides on axes"),
+    Field("replica", "R, the replica", default="2:4@warpid", help="copies:stride; empty: none"),
+    Field("offset", "O, the offset", default="5@warpid", help="such as 5@warpid; empty: none"),
+    Field("dtype", "Element type", "choice", "float16", options=DTYPES),
+    Field("swizzle", "Swizzle mode", "choice", "none", options=tuple(MODES), help="of tiles in shared memory (axis m)"),
+    Field("at", "Element", default="", help="a coordinate such as (2,5), for its steps; empty: the first"),
+)
+
+
+def answer(inputs: Inputs) -> Answer:
+    """The tile and its places, linked; the steps of one element; of shared memory each column's banks."""
+    layout, shape = _layout(inputs), _shape(inputs)
+    bits = dtype(inputs.text("dtype")).bits
+    plane = shape if len(shape) == 2 else None
+    in_memory = _axes(layout) == {MEMORY}
+    with blaming("shape" if plane else "shard"):
+        picture = (
+            shared_tile.picture(layout, element_bits=bits, shape=plane)
+            if in_memory
+            else placement.picture(layout, shape=plane)
+        )
+    frames = tuple(_columns(picture.scene)) if in_memory else ()
+    return Answer(
+        (picture.scene,),
+        _facts(layout),
+        steps=(_steps(layout, inputs, shape, bits),),
+        frames=frames,
+        python=_python(layout),
+    )
+
+
+def _layout(inputs: Inputs) -> Placed:
+    shard = _tile(inputs, "shard", "S")
+    replica = _tile(inputs, "replica", "R").replica if inputs.text("replica").strip() else ()
+    with blaming("shard"):
+        tile = TileLayout.from_iters(shard.shard, replica, _offset(inputs))
+    mode = inputs.text("swizzle")
+    if mode == "none":
+        return tile
+    with blaming("swizzle"):
+        return ComposeLayout(mma_atom_layout(inputs.text("dtype"), MODES[mode]).swizzle_layout, tile)
+
+
+def _tile(inputs: Inputs, name: str, letter: str) -> TileLayout:
+    """What S[..] or R[..] of the field's text is; a wrong character is told where the field has it."""
+
+    def read(text: str) -> object:
+        try:
+            return parse(f"{letter}[{text}]")
+        except NotationError as error:
+            said = str(error).split("\n")[0]
+            raise NotationError(said, text, error.position - len(letter) - 1) from None
+
+    found = inputs.read(name, read)
+    if not isinstance(found, TileLayout):
+        raise FieldError(name, f"{letter} is extents:strides, such as (8,4):(4@laneid,1@laneid)")
+    return found
+
+
+def _offset(inputs: Inputs) -> dict[str, int]:
+    if not inputs.text("offset").strip():
+        return {}
+    found = inputs.read("offset", parse)
+    if type(found) is int:
+        return {MEMORY: found}
+    if not isinstance(found, AxisSum):
+        raise FieldError("offset", "an offset is a number on an axis, such as 5@warpid")
+    return {str(axis): int(value) for axis, value in found.terms}
+
+
+def _shape(inputs: Inputs) -> tuple[int, ...]:
+    if not inputs.text("shape").strip():
+        return ()
+    extents = _numbers(inputs, "shape")
+    if not extents or min(extents) < 1:
+        raise FieldError("shape", "a logical shape is positive extents, such as (8,16)")
+    return extents
+
+
+def _numbers(inputs: Inputs, name: str) -> tuple[int, ...]:
+    """The integers of a field, one or several in brackets."""
+    found = inputs.read(name, parse)
+    numbers = found if isinstance(found, tuple) else (found,)
+    plain = tuple(number for number in numbers if type(number) is int)
+    if len(plain) < len(numbers):
+        raise FieldError(name, f"{inputs.text(name)} is not integers in brackets, such as (2,5)")
+    return plain
+
+
+def _axes(layout: Placed) -> set[str]:
+    tile = layout if isinstance(layout, TileLayout) else layout.tile_layout
+    used: tuple[Iter, ...] = (*tile.shard, *tile.replica)
+    return {str(one.axis) for one in used} | {str(axis) for axis in tile.offset}
+
+
+def _steps(layout: Placed, inputs: Inputs, shape: tuple[int, ...], bits: int) -> Step:
+    given = inputs.text("at").strip()
+    coordinate = _numbers(inputs, "at") if given else (0,) * max(1, len(shape))
+    with blaming("at" if given else "shape"):
+        found = explain_element(layout, coordinate if shape else coordinate[0], shape or None, bits)
+    return Step(f"element {given or found.coord}", tuple(Step(line) for line in str(found).split("\n")))
+
+
+def _columns(scene: Scene) -> Iterator[Frame]:
+    """A moment for each column of the tile: its elements, the words that hold them, and their banks."""
+    tile, words = scene.panels
+    for column in range(tile.columns.count):
+        own = [(number, cell) for number, cell in enumerate(tile.cells) if cell.column == column]
+        banks = [cell.key.bank for _, cell in own if cell.key.bank is not None]
+        distinct = len(set(banks))
+        told = f"{len(banks)} rows in {distinct} bank{'s' * (distinct != 1)}: {', '.join(map(str, banks))}"
+        marks = (
+            Mark(0, 0, tuple(n for n, _ in own)),
+            Mark(0, 1, _holding(words, {cell.key.elements[0] for _, cell in own})),
+        )
+        yield Frame(f"column {column}", told, marks)
+
+
+def _holding(words: Panel, elements: set[int]) -> tuple[int, ...]:
+    return tuple(number for number, cell in enumerate(words.cells) if not elements.isdisjoint(cell.key.elements))
+
+
+def _facts(layout: Placed) -> tuple[tuple[str, str], ...]:
+    tile = layout if isinstance(layout, TileLayout) else layout.tile_layout
+    spans = ", ".join(f"{axis} {tile.span(axis)}" for axis in sorted(_axes(layout)))
+    return (
+        ("layout", layout.notation()),
+        ("elements", str(layout.size())),
+        ("copies", str(_copies(tile))),
+        ("spans", spans),
+    )
+
+
+def _copies(tile: TileLayout) -> int:
+    found = 1
+    for one in tile.replica:
+        found *= int(one.extent)
+    return found
+
+
+def _python(layout: Placed) -> str:
+    return f"import tilewright as tw\n\nlayout = tw.parse({layout.notation()!r})\nprint(layout)\ntw.draw(layout)\n"
+
+
+TAB = Tab(
+    "placement",
+    "Placement",
+    "Where the elements of a tile lie: lanes and registers, tensor memory, banks.",
+    FIELDS,
+    PRESETS,
+    answer,
+    held="at",
+)

@@ -1,0 +1,52 @@
+"""The picture of a tile beside the shared memory that it lies in: lines of banks, neighbouring ones in one colour."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tilewright.figures import layout_grid, memory_grid
+from tilewright.figures.cell import Cell
+from tilewright.figures.figure import Figure
+from tilewright.figures.memory import Memory, memory
+from tilewright.figures.phases import colours
+from tilewright.figures.scene import Scene
+
+
+def picture(
+    layout: object,
+    *,
+    element_bits: int,
+    arch: str = "sm_90",
+    shape: Sequence[int] | None = None,
+    title: str | None = None,
+) -> Figure:
+    """The tile on the left, its words in their banks on the right: a column of the tile in one colour conflicts.
+
+    Args:
+        layout: tile coordinates -> element offsets in shared memory.
+        element_bits: the width of an element.
+        arch: the architecture's name.
+        shape: (rows, columns) of the tile, instead of the layout's own modes.
+        title: instead of the layout's text.
+
+    Raises:
+        UsageError: more than 65536 words, or values that are no memory offsets.
+
+    >>> from tilewright.notation import parse
+    >>> tile = picture(parse("Swizzle<3,3,3> o 0 o (8,64):(64,1)"), element_bits=16).scene
+    >>> [cell.key.bank for cell in tile.panels[0].cells if cell.column == 0]
+    [0, 4, 8, 12, 16, 20, 24, 28]
+    """
+    store = memory(element_bits, arch)
+    grid = layout_grid.picture(layout, shape=shape, color="bank", element_bits=element_bits, arch=arch, title=title)
+    words = memory_grid.picture(layout, element_bits=element_bits, arch=arch, shape=shape).scene.panels[0]
+    tones, legend = colours(store)
+    left = replace(grid.scene.panels[0], title="elements", place=(0, 0))
+    banked = tuple(_toned(cell, store, tones[store.group(cell.key.bank or 0)]) for cell in words.cells)
+    right = replace(words, title="lines x banks", cells=banked, place=(0, 1))
+    return Figure(Scene(grid.scene.title, (left, right), legend))
+
+
+def _toned(cell: Cell, store: Memory, tone: int) -> Cell:
+    return cell._replace(tone=tone, key=cell.key._replace(group=store.group(cell.key.bank or 0)))

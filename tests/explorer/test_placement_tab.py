@@ -1,0 +1,75 @@
+"""What the tab of placements shows is what the layouts answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from tilewright.explorer.engine import Engine
+from tilewright.notation import parse
+
+ENGINE = Engine()
+TAB = ENGINE.tabs["placement"]
+
+
+def shown(**inputs):
+    return ENGINE.reply({"ask": "answer", "tab": "placement", "inputs": inputs})
+
+
+@pytest.mark.parametrize("preset", TAB.presets, ids=lambda preset: preset.name)
+def test_every_place_is_one_of_its_elements_and_the_other_way_round(preset):
+    reply = shown(**preset.inputs)
+    layout = parse(dict(reply["facts"])["layout"])
+    elements, places = (panel["cells"] for panel in reply["scenes"][0]["panels"])
+    numbers = [element for (element,) in elements["elements"]]
+    assert sorted(numbers) == list(range(layout.size()))
+    if "place" not in elements:  # in memory: words, which the pictures' own tests compare
+        assert elements["offset"] == [layout.apply(number)["m"] for number in numbers]
+        return
+    told = {(number, key(place)) for number, copies in zip(numbers, elements["place"], strict=True) for place in copies}
+    true = {(number, key(place)) for number in numbers for place in copies_of(layout.apply(number))}
+    there = {
+        (number, key(place))
+        for held, (place,) in zip(places["elements"], places["place"], strict=True)
+        for number in held
+    }
+    assert told == true == there
+
+
+def key(place):
+    return tuple(sorted((str(axis), position) for axis, position in place.items()))
+
+
+def copies_of(found):
+    return [found] if isinstance(found, dict) else list(found)
+
+
+@pytest.mark.parametrize(("mode", "banks"), [("none", 1), ("32B", 2), ("64B", 4), ("128B", 8)])
+def test_the_first_column_of_a_tile_of_halves_meets_as_many_banks_as_its_swizzle_gives(mode, banks):
+    reply = shown(shape="(8,64)", shard="(8,64):(64@m,1@m)", replica="", offset="", swizzle=mode)
+    assert f" in {banks} bank" in reply["frames"][0]["text"]
+    (_, _, tile), (_, _, words) = reply["frames"][0]["marks"]
+    assert len(tile) == 8
+    cells = reply["scenes"][0]["panels"][1]["cells"]
+    assert len({cells["bank"][word] for word in words}) == banks
+
+
+def test_the_steps_are_those_of_the_element_asked_for():
+    steps = shown(at="(2,5)")["steps"][0]["steps"]
+    assert steps[0]["text"] == "flat = 37, of (2, 5) in (8, 16)"
+    assert shown(at="(8,0)")["problems"][0]["field"] == "at"
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "position"),
+    [
+        ("shard", "(8,4:(4@laneid)", 4),
+        ("shard", "8:1@nowhere", -1),
+        ("replica", "2:", 2),
+        ("offset", "5@", 2),
+        ("shape", "(8,x)", 3),
+    ],
+)
+def test_a_wrong_part_is_told_at_its_own_field_and_place(field, text, position):
+    (problem,) = shown(**{field: text})["problems"]
+    assert problem["field"] == field
+    assert position in (-1, problem["position"])
