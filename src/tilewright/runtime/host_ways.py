@@ -34,6 +34,7 @@ from tilewright.targets.host.divisions import guarded
 from tilewright.targets.host.fibers import FiberKernel, by_fibers
 from tilewright.targets.host.loops import LoopKernel, by_compiler, by_llvm
 from tilewright.targets.host.rows import with_rows
+from tilewright.targets.host.spans import asked_at_ends
 from tilewright.targets.host.turns import bound_turns
 from tilewright.targets.launch import kernel_of, shape_of
 from tilewright.targets.llvm_emitter.emit import emit_llvm
@@ -136,7 +137,10 @@ def as_loops(module: ModuleOp, lanes: int, checked: bool = True) -> ModuleOp:
     """
     made = by_lanes(without_inspection(module), lanes, checked)
     copied_at_once(made)
-    for step in (Dce(), Fission(lanes), Simplify(), Cse(), Dce()):
+    for step in (Dce(), Fission(lanes), Simplify(), Cse()):
+        step.apply(Context(), made)
+    asked_at_ends(made)
+    for step in (Cse(), Dce()):
         step.apply(Context(), made)
     return made
 
