@@ -114,7 +114,7 @@ def test_shared_and_missing_owners_are_told() -> None:
     found = cells(figure)
     assert found[1, 0].label == "T1+1\nV0"
     assert (1, 2) not in found
-    plus = "T0+1: thread 0 and 1 more have the element, named where one points at it"
+    plus = "T0+1: T0 V0 and T2 V0 have this element; each that is marked so has owners 2 threads apart"
     assert figure.scene.notes == (plus, "2 elements of the tile have no owner")
 
 

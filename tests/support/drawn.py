@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from tilewright import atoms, make_copy_atom, make_tiled_copy_tv
 from tilewright.analysis.banks.conflicts import bank_conflicts
+from tilewright.analysis.global_memory.sectors import coalescing
+from tilewright.analysis.model.access import Access
+from tilewright.analysis.permutation.choices import permutation_choices
+from tilewright.analysis.permutation.explained import explain_permutation
 from tilewright.analysis.swizzle.half_tile import movements
+from tilewright.analysis.swizzle.search import suggest_swizzle
 from tilewright.atoms.tiled_mma import make_tiled_mma
 from tilewright.figures.draw import draw
 from tilewright.figures.figure import Figure
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.construct import make_identity_layout
+from tilewright.layout.explain import explain
 from tilewright.layout.layout import Layout
 from tilewright.layout.linear.linear import LinearLayout
+from tilewright.layout.operations import composition
 from tilewright.layout.swizzle import Swizzle
 from tilewright.tirx.layout import ComposeLayout, R, S, SwizzleLayout, TileLayout, laneid, warpid
 
@@ -20,6 +27,7 @@ ROWS = Layout((8, 8), (1, 8))  # lane t holds the 8 halves of row t
 SWIZZLED = ComposedLayout(Swizzle(3, 3, 3), 0, TILE)
 FRAGMENT = TileLayout(S[(8, 2, 4, 2) : (4 @ laneid, 1 @ warpid, 1 @ laneid, 1)] + R[2 : 4 @ warpid] + 5 @ warpid)
 MMA = atoms.mma("SM80_16x8x8_F32F16F16F32_TN")
+COPY = make_tiled_copy_tv(make_copy_atom("UniversalCopy32b", 16), Layout((4, 8), (8, 1)), Layout((1, 2)))
 
 LAYOUTS: dict[str, object] = {
     "rank 0": Layout(()),
@@ -56,10 +64,18 @@ OTHERS: dict[str, object] = {
     "tiled mma": make_tiled_mma(MMA, Layout((1, 2, 1))),
     "mma through descriptors": atoms.mma("SM90_64x8x16_F32F16F16_SS"),
     "copy": atoms.copy("SM75_U32x1_LDSM_N"),
-    "tiled copy": make_tiled_copy_tv(make_copy_atom("UniversalCopy32b", 16), Layout((4, 8), (8, 1)), Layout((1, 2))),
+    "tiled copy": COPY,
     "tiled copy of rank 1": make_tiled_copy_tv(make_copy_atom("UniversalCopy32b", 16), Layout(32), Layout(2)),
     "movement": movements()[0],
     "report": bank_conflicts(TILE, ROWS, element_bits=16),
+    "coalescing": coalescing(Layout((32, 64), (64, 1)), Layout((32, 4), (1, 64)), element_bits=16),
+    "advice": suggest_swizzle(TILE, [Access(ROWS)], element_bits=16)[0],
+    "derivation": explain(composition, Layout((4, 8), (8, 1)), Layout((2, 4), (1, 2))),
+    "choice of permutations": permutation_choices(8, 32, 32)[1],
+    "choices of permutations": permutation_choices(8, 32, 32),
+    "permutation of a tile": explain_permutation(make_tiled_mma(MMA, Layout((1, 2, 1))), (32, 16, 8)),
+    "thread of a tiled mma": make_tiled_mma(MMA, Layout((1, 2, 1))).get_slice(37),
+    "thread of a tiled copy": COPY.get_slice(5),
 }
 
 
@@ -70,6 +86,8 @@ def figures() -> dict[str, Figure]:
         "banks": draw(SWIZZLED, kind="banks", element_bits=16, access=ROWS),
         "grid of banks": draw(SWIZZLED, element_bits=16, color="bank"),
         "memory": draw(SWIZZLED, kind="memory", element_bits=16, access=ROWS),
+        "beside": draw(TILE, kind="compare", to=SWIZZLED),
+        "slices": draw(TILE, highlight=[(None, 3), (2, None)]),
         "bits": draw(Swizzle(2, 1, 3), kind="swizzle"),
         "thread-value": draw(Layout(((2, 2), 2), ((1, 0), 2)), kind="tv", tile=(2, 3)),
     }

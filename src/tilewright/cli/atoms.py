@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tilewright.atoms import CopyAtom, MmaAtom, SharedAtom, catalog
 from tilewright.atoms.find import find
+from tilewright.atoms.in_values import in_values
 from tilewright.atoms.shared_atoms import shared_atom
 from tilewright.cli.pictures import add_output, save
 from tilewright.cli.subparsers import Subparsers
@@ -100,7 +101,7 @@ def _with_element(atom: MmaAtom | CopyAtom, element: str) -> MmaAtom | CopyAtom:
         return atom
     if element:
         return atom.with_element(_bits(element))
-    return atom.with_element(16) if atom.val_bits == 1 and atom.bits_per_thread % 16 == 0 else atom
+    return in_values(atom)
 
 
 def _bits(element: str) -> int:

@@ -114,16 +114,18 @@ class Answer:
 
     def picture(self) -> Figure:
         """The tile with its banks, and what each access wants from them."""
-        from tilewright.figures import draw, fold, stack
+        from tilewright.figures import draw, stack
 
         if self.asked is None:
             raise UsageError("-o draws a tile; give LAYOUT and ACCESS instead of --at")
-        options = {"element_bits": self.asked.element_bits, "arch": self.asked.spec.name, "base_bytes": self.base}
+        bits, arch = self.asked.element_bits, self.asked.spec.name
         figures = {
-            str(access): draw(self.asked.layout, kind="banks", report=report, **options)
+            str(access): draw(
+                self.asked.layout, kind="banks", report=report, element_bits=bits, arch=arch, base_bytes=self.base
+            )
             for access, report in zip(self.accesses, self.reports, strict=True)
         }
-        return fold(stack(f"{self.asked.text}, elements of {self.asked.element_bits} bits", figures))
+        return stack(f"{self.asked.text}, elements of {self.asked.element_bits} bits", figures)
 
     def to_json(self) -> dict[str, object]:
         """Everything as plain values."""

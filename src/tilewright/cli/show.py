@@ -10,14 +10,12 @@ from shutil import get_terminal_size
 from typing import Any
 
 from tilewright.analysis.descriptor.recognise import recognise
-from tilewright.cli import descriptors
-from tilewright.cli.pictures import add_output, save
+from tilewright.cli import descriptors, show_picture
 from tilewright.cli.subparsers import Subparsers
 from tilewright.errors import LayoutError, TilewrightError, UsageError
 from tilewright.figures import draw
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
-from tilewright.layout.linear.clash import OFFSET
 from tilewright.layout.linear.linear import LinearLayout
 from tilewright.notation import parse, placement, text, to_cpp, to_cute, to_fly, to_linear, to_tirx, to_triton
 from tilewright.tirx.compose_layout import ComposeLayout
@@ -60,7 +58,7 @@ def add_parser(subparsers: Subparsers, words: str) -> None:
     )
     parser.add_argument("--json", action="store_true", help="print JSON")
     descriptors.add_options(parser)
-    add_output(parser)
+    show_picture.add_options(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -71,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
         return descriptors.show(args)
     x = parse(args.object)
     texts, refusals = _views(x, args.view)
-    path = save(draw(_pictured(x)), args) if args.output else None
+    path = show_picture.picture(x, args)
     if args.json:
         print(json.dumps(_report(x, texts, refusals), indent=2, default=str))
     elif args.view == "all":
@@ -120,7 +118,7 @@ def _page(x: object, texts: dict[str, str], refusals: dict[str, str]) -> Iterato
     if values > MAX_TABLE:
         yield f"no picture of {values} values, of at most {MAX_TABLE}: `tilewright eval` gives some, -o FILE draws all"
     elif values:
-        yield from _table(_pictured(x))
+        yield from _table(show_picture.pictured(x))
 
 
 def _is_reversed(x: object, view: str) -> bool:
@@ -139,14 +137,6 @@ def _canonical(x: object) -> str:
         except TilewrightError:
             continue
     return ""
-
-
-def _pictured(x: object) -> object:
-    """Of memory its tile, with the offset of every element; else the object itself."""
-    try:
-        return placement(x) if isinstance(x, LinearLayout) and OFFSET in x.get_in_dim_names() else x
-    except LayoutError:
-        return x
 
 
 def _table(x: object) -> Iterator[str]:

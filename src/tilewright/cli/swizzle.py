@@ -6,11 +6,10 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
-from tilewright.analysis.banks.conflicts import bank_conflicts
 from tilewright.analysis.descriptor.demands import check_units, units_of
 from tilewright.analysis.model.access import Access
 from tilewright.analysis.model.patterns import plane
-from tilewright.analysis.swizzle.advice import SwizzleAdvice, SwizzleRanking
+from tilewright.analysis.swizzle.advice import SwizzleRanking
 from tilewright.analysis.swizzle.search import suggest_swizzle
 from tilewright.arch import ArchSpec
 from tilewright.cli.accesses import EXAMPLES, ORIENTATION, Question, access, add_options, question
@@ -20,8 +19,7 @@ from tilewright.cli.subparsers import Subparsers
 from tilewright.errors import UsageError
 
 if TYPE_CHECKING:
-    from tilewright.analysis.banks.report import BankReport
-    from tilewright.figures import Figure
+    pass
 
 FINDING = 1
 MATRIX_BITS = 16
@@ -58,7 +56,10 @@ def run(args: argparse.Namespace) -> int:
     element = asked.element_bits if args.dtype is None else args.dtype
     ranking = suggest_swizzle(asked.layout, accesses, element_bits=element, arch=asked.spec)
     if args.output:
-        save(picture(asked, ranking[0]), args)
+        from tilewright.figures import draw
+
+        title = f"{asked.text}, elements of {asked.element_bits} bits"
+        save(draw(ranking[0], tile=asked.layout, title=title), args)
     print(json.dumps(_data(asked, accesses, ranking, args.top), indent=2) if args.json else _text(asked, ranking, args))
     if args.output and not args.json:
         print(f"picture   {args.output}")
@@ -80,26 +81,6 @@ def default_accesses(asked: Question) -> list[str]:
     matrices = asked.element_bits == MATRIX_BITS and ("ldmatrix", 16) in asked.spec.rules and lines % 8 == 0
     fits = way.run * asked.element_bits % 128 == 0
     return [f"store {way.along}", "ldmatrix" if matrices and fits else f"load {way.across}"]
-
-
-def picture(asked: Question, best: SwizzleAdvice) -> Figure:
-    """The banks of the tile and the phases of every access of lanes, as it is and as advised."""
-    from tilewright.figures import draw, fold, stack
-
-    def banks(layout: object, report: BankReport | None) -> Figure:
-        return draw(layout, kind="banks", report=report, element_bits=asked.element_bits, arch=asked.spec.name)
-
-    figures = {}
-    for one, report in zip(best.accesses, best.reports, strict=True):
-        figures[f"{one}, as it is"] = banks(asked.layout, _report(asked, one))
-        figures[f"{one}, {best.swizzle}"] = banks(best.layout, report)
-    if not figures:
-        figures = {"as it is": banks(asked.layout, None), str(best.swizzle): banks(best.layout, None)}
-    return fold(stack(f"{asked.text}, elements of {asked.element_bits} bits", figures))
-
-
-def _report(asked: Question, one: Access) -> BankReport:
-    return bank_conflicts(asked.layout, one, element_bits=asked.element_bits, arch=asked.spec, merge=False)
 
 
 def _data(asked: Question, accesses: list[Access], ranking: SwizzleRanking, top: int | None) -> dict[str, object]:

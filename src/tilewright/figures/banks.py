@@ -13,6 +13,7 @@ from tilewright.errors import UsageError
 from tilewright.figures import phases
 from tilewright.figures.elements import Element, elements
 from tilewright.figures.figure import Figure
+from tilewright.figures.fold import fold
 from tilewright.figures.memory import Memory, elements_by_word, memory
 from tilewright.figures.owners import Owners, owners
 from tilewright.figures.scene import Panel, Scene
@@ -30,6 +31,7 @@ def picture(
     arch: str = "sm_90",
     base_bytes: int = 0,
     shape: Sequence[int] | None = None,
+    whole: bool = False,
     title: str | None = None,
 ) -> Figure:
     """The tile with the bank of every element; with an access, also the words that each phase wants from each bank.
@@ -45,6 +47,8 @@ def picture(
         arch: the architecture's name.
         base_bytes: byte address of the tile.
         shape: (rows, columns) of the tile, instead of the layout's own modes.
+        whole: draw every element of a large tile; else a tile of more than 1024 elements that repeats what it shows is
+            drawn as its first period, and the title says how often it comes.
         title: instead of the layout's text.
 
     Raises:
@@ -62,7 +66,8 @@ def picture(
     if report:
         panels.append(phases.panel(report, store, contents, tones))
     notes = (FRAMED, *phases.notes(report)) if report else ()
-    return Figure(Scene(title or seen.title, tuple(panels), legend, notes=notes))
+    figure = Figure(Scene(title or seen.title, tuple(panels), legend, notes=notes))
+    return figure if whole else fold(figure)
 
 
 def _access(layout: Any, access: Any, element_bits: int, arch: str, base_bytes: int) -> Access | None:

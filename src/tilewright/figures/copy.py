@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from tilewright.atoms.copy_atom import CopyAtom
+from tilewright.atoms.in_values import in_values
 from tilewright.atoms.tiled_copy import TiledCopy
 from tilewright.errors import UsageError, shown
 from tilewright.figures import thread_value
@@ -12,21 +14,29 @@ from tilewright.figures.figure import Figure
 from tilewright.figures.scene import Panel
 from tilewright.layout.layout import Layout
 
+if TYPE_CHECKING:
+    from tilewright.dtypes import DTypeLike
 
-def picture(copy: object, *, color: str = "thread", title: str | None = None) -> Figure:
+
+def picture(
+    copy: object, *, color: str = "thread", element: int | DTypeLike | None = None, title: str | None = None
+) -> Figure:
     """Source and destination of a copy side by side; `T3` and `V1` hold or address the element.
 
     An atom's data is drawn one row for each thread of the side that memory has; a tiled copy's as its tile.
 
     Args:
-        copy: a `CopyAtom` (with the element width it is to be drawn in) or a `TiledCopy` of rank 1 or 2.
+        copy: a `CopyAtom` or a `TiledCopy` of rank 1 or 2.
         color: `thread` or `value`.
+        element: the type, or the bits, of the elements that an atom is drawn in; None: those that it has, else halves,
+            or the widest that it does not cut.
         title: instead of the copy's name.
 
     Raises:
         UsageError: not a copy, or one with more than 65536 elements.
     """
     if isinstance(copy, CopyAtom):
+        copy = in_values(copy) if element is None else copy.with_element(element)
         sides = {"source": copy.tv_layout_src, "destination": copy.tv_layout_dst}
         tile = _atom_tile(copy)
         name = f"{copy.name}, values of {copy.val_bits} bits"

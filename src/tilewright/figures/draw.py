@@ -2,20 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from inspect import signature
 from types import MappingProxyType
 from typing import Any
 
 from tilewright.analysis.banks.report import BankReport
+from tilewright.analysis.global_memory.sectors import CoalescingReport
+from tilewright.analysis.permutation.choices import PermutationChoice, PermutationChoices
+from tilewright.analysis.permutation.explained import PermutationExplanation
+from tilewright.analysis.swizzle.advice import SwizzleAdvice
 from tilewright.analysis.swizzle.half_tile import Movement
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
-from tilewright.atoms.tiled_copy import TiledCopy
-from tilewright.atoms.tiled_mma import TiledMma
+from tilewright.atoms.tiled_copy import ThrCopy, TiledCopy
+from tilewright.atoms.tiled_mma import ThrMma, TiledMma
 from tilewright.errors import UsageError, shown
-from tilewright.figures import banks, copy, layout_grid, memory_grid, mma, phases, staging, swizzle, thread_value
+from tilewright.figures import (
+    advice,
+    banks,
+    beside,
+    copy,
+    derivation,
+    layout_grid,
+    memory_grid,
+    mma,
+    permutation,
+    phases,
+    sectors,
+    staging,
+    swizzle,
+    thread_value,
+)
 from tilewright.figures.figure import Figure
+from tilewright.figures.highlight import highlight as colored
+from tilewright.figures.highlight import owned, slices
+from tilewright.figures.views import view
+from tilewright.layout.steps import Derivation
 
 KINDS: Mapping[str, Callable[..., Figure]] = MappingProxyType(
     {
@@ -28,21 +51,49 @@ KINDS: Mapping[str, Callable[..., Figure]] = MappingProxyType(
         "copy": copy.picture,
         "swizzle": swizzle.picture,
         "staging": staging.picture,
+        "compare": beside.picture,
+        "derivation": derivation.picture,
+        "permutation": permutation.picture,
+        "sectors": sectors.picture,
+        "advice": advice.picture,
     }
 )
 
 
-def draw(obj: object, *, kind: str | None = None, **options: object) -> Figure:
+# What objects are drawn as if nothing is said; else as a grid.
+OWN: Mapping[str, tuple[type, ...]] = MappingProxyType(
+    {
+        "mma": (MmaAtom, TiledMma),
+        "copy": (CopyAtom, TiledCopy),
+        "staging": (Movement,),
+        "phases": (BankReport,),
+        "sectors": (CoalescingReport,),
+        "advice": (SwizzleAdvice,),
+        "derivation": (Derivation,),
+        "permutation": (PermutationChoice, PermutationChoices, PermutationExplanation),
+    }
+)
+BY_ELEMENT = ("grid", "banks", "memory")  # pictures in which slices can be highlighted
+BY_OWNER = ("tv", "mma", "copy")  # threads and values
+
+
+def draw(obj: object, *, kind: str | None = None, highlight: Sequence[object] = (), **options: object) -> Figure:
     """A picture of a layout, an atom or a tiled operation, as a `Figure` to show, print or save.
 
     Args:
         obj: a layout of any kind, a `Tensor`, an MMA or copy atom, a tiled MMA or copy, a swizzle, a `Movement`, a
-            `BankReport`.
+            `BankReport`, a `CoalescingReport`, a `SwizzleAdvice`, a `Derivation`, a choice of permutations or its
+            explanation; a thread of a tiled MMA or copy, whose part is coloured.
         kind: `grid` (coordinates and what the layout answers), `tv` (the tile of a thread-value layout),
             `banks` (a tile in shared memory and what an access asks of the banks), `phases` (what a bank report
             says that it asks), `memory` (lines of banks and the elements in them), `mma` (the operands of an MMA),
             `copy` (both sides of a copy), `swizzle` (bits and numbers before and after) or `staging` (a movement
-            through shared memory). None: the kind that the object has of its own, `grid` for a layout.
+            through shared memory), `compare` (a layout beside another), `derivation` (operands, result and steps),
+            `permutation` (who owns what for each R, or in a tile), `sectors` (of a coalescing report) or `advice`
+            (banks before and after). None: the kind that the object has of its own, `grid` for a layout.
+        highlight: what alone is coloured: of layouts slices, coordinates with None or slices for what is free, such as
+            `[(None, 3), (0, None)]`; in pictures of owners threads or (thread, value), such as
+            `[5, (7, slice(0, 2))]`.
         options: those of the kind; each kind has a file with a function `picture` that explains them.
 
     Raises:
@@ -61,21 +112,35 @@ def draw(obj: object, *, kind: str | None = None, **options: object) -> Figure:
     offset:  0   1   2   3   4   5   6   7
     <BLANKLINE>
     """
+    obj, highlight = _part(obj, highlight)
     kind = _kind(obj) if kind is None else kind
     if not isinstance(kind, str) or kind not in KINDS:
         raise UsageError(f"unknown kind of picture {shown(kind)}; choose {' or '.join(KINDS)}")
     _check(kind, options)
-    return KINDS[kind](obj, **options)
+    figure = KINDS[kind](obj, **options)
+    return _highlighted(figure, obj, kind, highlight, options) if len(highlight) else figure
+
+
+def _part(obj: object, highlight: object) -> tuple[object, Sequence[object]]:
+    """What is drawn, and what is coloured in it: of one thread of a tiled operation this operation, and the thread."""
+    if not isinstance(highlight, list | tuple):
+        raise UsageError(f"highlight is a list of coordinates such as [(None, 3)], got {shown(highlight)}")
+    if isinstance(obj, ThrCopy | ThrMma):
+        whole = obj.tiled_copy if isinstance(obj, ThrCopy) else obj.tiled_mma
+        return whole, highlight or [obj.thread]
+    return obj, highlight
 
 
 def _kind(obj: object) -> str:
-    if isinstance(obj, MmaAtom | TiledMma):
-        return "mma"
-    if isinstance(obj, Movement):
-        return "staging"
-    if isinstance(obj, BankReport):
-        return "phases"
-    return "copy" if isinstance(obj, CopyAtom | TiledCopy) else "grid"
+    return next((kind for kind, types in OWN.items() if isinstance(obj, types)), "grid")
+
+
+def _highlighted(figure: Figure, obj: object, kind: str, asked: Sequence[object], options: Mapping[str, Any]) -> Figure:
+    if kind in BY_ELEMENT:
+        return colored(figure, slices(view(obj, options.get("shape")), asked))
+    if kind in BY_OWNER:
+        return colored(figure, owned(asked))
+    raise UsageError(f"a {kind} picture has nothing to highlight; {', '.join(BY_ELEMENT + BY_OWNER)} pictures have")
 
 
 def _check(kind: str, options: Mapping[str, Any]) -> None:

@@ -23,7 +23,7 @@ def fold(figure: Figure) -> Figure:
         UsageError: no figure.
 
     >>> from tilewright import Layout, draw
-    >>> whole = draw(Layout((64, 128), (128, 1)), kind="banks", element_bits=16)
+    >>> whole = draw(Layout((64, 128), (128, 1)), kind="banks", element_bits=16, whole=True)
     >>> fold(whole).scene.panels[0].title
     'bank of each element: 1 x 64 of 64 x 128, which repeats 64 x 2 times'
     """

@@ -11,7 +11,7 @@ from tilewright.figures.figure import Figure
 from tilewright.figures.memory import Memory, memory
 from tilewright.figures.scene import Legend, Panel, Scene
 from tilewright.figures.tones import hues, steps
-from tilewright.figures.values import axes, places
+from tilewright.figures.values import axes, copies, places
 from tilewright.figures.views import view
 from tilewright.layout.axes import AXES
 
@@ -90,5 +90,5 @@ def _tones(color: str, keys: list[int], store: Memory | None) -> tuple[Mapping[i
 
 
 def _notes(value: object) -> tuple[str, ...]:
-    found = [axis for axis in axes(value) if axis in AXES]
-    return (f"in each cell: {', '.join(found)}",) if found else ()
+    found = [axis for axis in axes(value) if axis and not axis.isdigit()]
+    return (*((f"in each cell: {', '.join(found)}",) if found else ()), *copies(value))

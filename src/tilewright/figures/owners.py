@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, counted
 from tilewright.figures.cell import Owner
 from tilewright.figures.domain import checked, extent
 from tilewright.figures.values import TOLD, shortened
 from tilewright.layout.layout import Layout
 
 Owners = Mapping[int, tuple[Owner, ...]]
+NAMED = 4  # owners that a note names
 Locate = Callable[[Any, Owner], int]
 
 
@@ -64,12 +66,28 @@ def label(who: tuple[Owner, ...]) -> str:
     return f"V{value}{more}" if thread is None else f"T{thread}{more}\nV{value}"
 
 
-def plus(who: tuple[Owner, ...]) -> str:
-    """What a label with a plus means, told of one with several owners.
+def plus(several: Sequence[tuple[Owner, ...]]) -> str:
+    """What a label with a plus means: the owners of the first such element, and what holds of all of them.
 
-    >>> plus((Owner(0, 1), Owner(64, 1)))
-    'T0+1: thread 0 and 1 more have the element, named where one points at it'
+    >>> plus([(Owner(0, 1), Owner(64, 1)), (Owner(1, 1), Owner(65, 1))])
+    'T0+1: T0 V1 and T64 V1 have this element; each that is marked so has owners 64 threads apart'
     """
-    first = label(who).split("\n")[0]
-    name = f"value {who[0].value}" if who[0].thread is None else f"thread {who[0].thread}"
-    return f"{first}: {name} and {len(who) - 1} more have the element, named where one points at it"
+    first = several[0]
+    names = [_name(owner) for owner in first[:NAMED]]
+    more = [f"{len(first) - NAMED} more"] if len(first) > NAMED else []
+    *rest, last = [*names, *more]
+    apart = {tuple((b.thread or 0) - (a.thread or 0) for a, b in pairwise(who)) for who in several}
+    steps = {step for steps in apart for step in steps}
+    rule = (
+        f"; each that is marked so has owners {counted(steps.pop(), 'thread')} apart" if _is_rule(apart, steps) else ""
+    )
+    return f"{label(first).split(chr(10))[0]}: {', '.join(rest)} and {last} have this element{rule}"
+
+
+def _is_rule(apart: set[tuple[int, ...]], steps: set[int]) -> bool:
+    """Are all owners, of all elements, equally many threads apart?"""
+    return len(apart) == len(steps) == 1 and min(steps) > 0
+
+
+def _name(owner: Owner) -> str:
+    return f"V{owner.value}" if owner.thread is None else f"T{owner.thread} V{owner.value}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tilewright.errors import UsageError, shown
+from tilewright.errors import UsageError, counted, shown
 from tilewright.figures.cell import Cell, Key
 from tilewright.figures.domain import checked, ruler
 from tilewright.figures.figure import Figure
@@ -100,7 +100,7 @@ def _block(swizzle: Swizzle, number: int) -> int:
 
 
 def _legend(swizzle: Swizzle) -> Legend:
-    texts = {READ: "y: read", CHANGED: "z: changed", KEPT: f"{swizzle.m} low bits: kept"}
+    texts = {READ: "y: read", CHANGED: "z: changed", KEPT: f"{counted(swizzle.m, 'low bit')}: kept"}
     order = (READ, CHANGED, KEPT) if swizzle.m else (READ, CHANGED)
     return Legend("bits", tuple(Swatch(tone, texts[tone]) for tone in order if swizzle.b))
 

@@ -86,4 +86,8 @@ def _domain(owners: Owners, tile: Sequence[int] | None) -> Domain:
 def _notes(blank: int, cells: tuple[Cell, ...], threads: int) -> tuple[str, ...]:
     shared = (f"all {threads} threads have the whole tile",) if threads else ()
     several = [cell.key.owner for cell in cells if len(cell.key.owner) > 1]
-    return (*shared, *map(plus, several[:1]), *((f"{blank} elements of the tile have no owner",) if blank else ()))
+    return (
+        *shared,
+        *([plus(several)] if several else []),
+        *((f"{blank} elements of the tile have no owner",) if blank else ()),
+    )

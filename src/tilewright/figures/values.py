@@ -55,6 +55,26 @@ def shortened(told: Iterable[str], count: int, between: str) -> str:
     return between.join([*told, *(["..."] if count > TOLD else [])])
 
 
+def copies(value: object) -> tuple[str, ...]:
+    """What bars in a label mean: for each axis on which copies of an element differ, where they lie.
+
+    >>> copies([{"laneid": 3, "warpid": 5}, {"laneid": 3, "warpid": 9}])
+    ('5|9: 2 copies, at warpid 5 and 9',)
+    """
+    found = places(value)
+    by_axis = {axis: list(dict.fromkeys(copy.get(axis, 0) for copy in found)) for axis in found[0]}
+    return tuple(
+        f"{_copies(positions)}: {len(positions)} copies, at {axis} {_listed(positions)}"
+        for axis, positions in by_axis.items()
+        if len(positions) > 1
+    )
+
+
+def _listed(positions: list[int]) -> str:
+    *rest, last = [*map(str, positions[:TOLD]), *([".."] if len(positions) > TOLD else [])]
+    return f"{', '.join(rest)} and {last}"
+
+
 def axes(value: object) -> tuple[str, ...]:
     """The axes that a value lies on."""
     return tuple(places(value)[0])

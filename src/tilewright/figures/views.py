@@ -25,11 +25,14 @@ from tilewright.tirx.tile_layout import TileLayout
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A layout in a plane: its text, the plane, its value at a coordinate's index; its elements, if it has any."""
+    """A layout in a plane: its text, the plane, its value at a coordinate's index, the shape of its coordinates; its
+    elements, if it has any.
+    """
 
     title: str
     domain: Domain
     at: Callable[[int], Any]
+    shape: Sequence[Any]
     held: tuple[str, ...] = ()
 
     def label(self, index: int, value: object) -> str:
@@ -61,7 +64,8 @@ def _(layout: ComposedLayout, shape: Sequence[int] | None = None) -> View:
 def _(swizzle: Swizzle, shape: Sequence[int] | None = None) -> View:
     # A row is as long as the two fields are apart, so that the field that is read numbers the rows.
     rows, columns = 1 << swizzle.b, 1 << (swizzle.m + abs(swizzle.s))
-    return View(str(swizzle), row_major(plane(shape, (rows, columns))), swizzle)
+    seen = plane(shape, (rows, columns))
+    return View(str(swizzle), row_major(seen), swizzle, seen)
 
 
 @view.register
@@ -71,27 +75,28 @@ def _(swizzle: SwizzleLayout, shape: Sequence[int] | None = None) -> View:
 
 @view.register
 def _(layout: TileLayout, shape: Sequence[int] | None = None) -> View:
-    return View(layout.notation(), row_major(plane(shape, layout.shape)), lambda index: _place(layout.apply(index)))
+    seen = plane(shape, layout.shape)
+    return View(layout.notation(), row_major(seen), lambda index: _place(layout.apply(index)), seen)
 
 
 @view.register
 def _(layout: ComposeLayout, shape: Sequence[int] | None = None) -> View:
     tile = view(layout.tile_layout, shape)
-    return View(layout.notation(), tile.domain, lambda index: _place(layout.apply(index)))
+    return View(layout.notation(), tile.domain, lambda index: _place(layout.apply(index)), tile.shape)
 
 
 @view.register
 def _(layout: LinearLayout, shape: Sequence[int] | None = None) -> View:
     names, sizes = layout.get_in_dim_names(), tuple(size for _, size in layout.ins)
     titles = (names[0], ", ".join(names[1:])) if len(names) > 1 and shape is None else None
-    domain = column_major(plane(shape, sizes or (1,)), titles)
+    seen = plane(shape, sizes or (1,))
     text = " -> ".join(", ".join(f"{name} {size}" for name, size in dims) for dims in (layout.ins, layout.outs))
 
     def at(index: int) -> Any:
         found = layout.apply(zip(names, idx2crd(index, sizes), strict=True))
         return next(iter(found.values())) if len(found) == 1 else found
 
-    return View(f"linear {text}", domain, at)
+    return View(f"linear {text}", column_major(seen, titles), at, seen)
 
 
 @view.register
@@ -117,7 +122,8 @@ def plane(shape: Sequence[int] | None, own: Sequence[Any]) -> Sequence[Any]:
 
 def _colex(layout: Layout | ComposedLayout, titles: tuple[str, ...], shape: Sequence[int] | None) -> View:
     named = (titles[0], titles[1]) if len(titles) == 2 and shape is None else None
-    return View(str(layout), column_major(plane(shape, _modes(layout)), named), layout)
+    seen = plane(shape, _modes(layout))
+    return View(str(layout), column_major(seen, named), layout, seen)
 
 
 def _place(value: object) -> Any:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from tilewright.analysis.banks.raw import MAX_WIDTH, integer, raw_addresses
 from tilewright.analysis.banks.rule import check_kind, units_wanted
+from tilewright.analysis.global_memory.touched import Sectors, Touched
 from tilewright.analysis.held.table import resolved
 from tilewright.analysis.model.access import (
     Requests,
@@ -47,6 +48,7 @@ class CoalescingReport:
         vector_bits: bits that each lane moves per instruction.
         widest_bits: the widest vector that these layouts provably allow; None for raw addresses.
         by_instruction: sectors of each instruction of a thread, summed over the warps.
+        touched: for each instruction of each warp the sectors, bytes and lanes.
 
     Raises:
         UsageError: a field of another type.
@@ -71,6 +73,7 @@ class CoalescingReport:
     sector_bytes: int
     line_bytes: int
     notes: tuple[str, ...] = ()
+    touched: Sectors | tuple[Touched, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def efficiency(self) -> float:
@@ -213,6 +216,7 @@ def _report(requests: Requests, kind: str, spec: ArchSpec, widest: int | None) -
         sector_bytes=spec.sector_bytes,
         line_bytes=spec.line_bytes,
         notes=tuple(f"unverified on {spec.name}: {fact}" for fact in spec.unverified),
+        touched=Sectors(requests, spec.sector_bytes),
     )
 
 

@@ -1,0 +1,131 @@
+"""Parts of a picture in colour, the rest blank: slices of a layout, threads and values of a partition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from tilewright.errors import UsageError, shown
+from tilewright.figures.cell import Cell, Key
+from tilewright.figures.domain import extent
+from tilewright.figures.figure import Figure
+from tilewright.figures.palette import TONES
+from tilewright.figures.scene import Legend, Panel, Swatch
+from tilewright.figures.views import View
+from tilewright.layout.inttuple import to_text
+from tilewright.layout.layout import Layout, idx2crd
+
+MOST = 2**31  # threads and values, for slices without an end
+
+Part = Callable[[Key], bool]  # does a cell belong to it?
+
+
+def highlight(figure: Figure, parts: Sequence[tuple[str, Part]]) -> Figure:
+    """The figure with each part in a colour of its own; cells of several parts have the first one's, and a frame."""
+    scene = figure.scene
+    panels = tuple(_panel(panel, [belongs for _, belongs in parts]) for panel in scene.panels)
+    swatches = tuple(Swatch(i % TONES, name) for i, (name, _) in enumerate(parts))
+    several = any(cell.marked for panel in panels for cell in panel.cells)
+    notes = (*scene.notes, *(["framed: in several of these"] if several else []))
+    return Figure(replace(scene, panels=panels, legend=Legend("highlighted", swatches), notes=notes))
+
+
+def _panel(panel: Panel, parts: Sequence[Part]) -> Panel:
+    within = ([i for i, part in enumerate(parts) if part(cell.key)] for cell in panel.cells)
+    return replace(panel, cells=tuple(map(_cell, panel.cells, within)))
+
+
+def _cell(cell: Cell, within: Sequence[int]) -> Cell:
+    tone = within[0] % TONES if within else None
+    return cell._replace(tone=tone, marked=len(within) > 1)
+
+
+def slices(seen: View, asked: Sequence[object]) -> list[tuple[str, Part]]:
+    """The parts of a layout's picture that coordinates name, with None for a whole mode or a slice for some of it.
+
+    Raises:
+        UsageError: a coordinate that does not fit the layout's shape.
+    """
+    shape = tuple(seen.shape)
+    return [(written(one), _holding(_inside(seen, one, shape))) for one in asked]
+
+
+def owned(asked: Sequence[object]) -> list[tuple[str, Part]]:
+    """The parts of a picture of owners that (thread, value) name, or a thread alone; None and slices as in `slices`.
+
+    Raises:
+        UsageError: neither.
+    """
+    return [(_owner(one), _owned_by(*_pair(one))) for one in asked]
+
+
+def written(coordinate: object) -> str:
+    """A coordinate as it reads in a slice.
+
+    >>> written((None, (3, slice(0, 4))))
+    '(_,(3,0:4))'
+    """
+    if isinstance(coordinate, tuple):
+        return f"({','.join(map(written, coordinate))})"
+    if isinstance(coordinate, slice):
+        return ":".join("" if end is None else str(end) for end in (coordinate.start, coordinate.stop))
+    return "_" if coordinate is None else str(coordinate)
+
+
+def _inside(seen: View, asked: object, shape: tuple[Any, ...]) -> set[int]:
+    whole: Any = shape if isinstance(asked, tuple) or len(shape) != 1 else shape[0]
+    if not _fits(asked, whole):
+        raise UsageError(
+            f"highlight {shown(asked)} is no coordinate of the shape {to_text(whole)}: give integers within it, "
+            "None or slices for what is free"
+        )
+    flat = len(shape) == 1 and isinstance(asked, tuple)
+    points = seen.domain.points()
+    return {p.flat for p in points if _meets((p.coordinate,) if flat else p.coordinate, asked, whole)}
+
+
+def _fits(asked: object, shape: Any) -> bool:
+    if isinstance(asked, tuple):
+        return isinstance(shape, tuple) and len(asked) == len(shape) and all(map(_fits, asked, shape))
+    return asked is None or isinstance(asked, slice) or (type(asked) is int and 0 <= asked < extent(shape))
+
+
+def _meets(coordinate: Any, asked: object, shape: Any) -> bool:
+    if isinstance(asked, tuple):
+        parts = coordinate if isinstance(coordinate, tuple) else idx2crd(coordinate, shape)
+        return all(map(_meets, parts, asked, shape))
+    if asked is None:
+        return True
+    index = coordinate if type(coordinate) is int else Layout(shape)(coordinate)
+    return _among(index, asked, extent(shape))
+
+
+def _among(index: int, asked: object, size: int) -> bool:
+    return index in range(*asked.indices(size)) if isinstance(asked, slice) else index == asked
+
+
+def _holding(found: set[int]) -> Part:
+    return lambda key: not found.isdisjoint(key.elements)
+
+
+def _pair(asked: object) -> tuple[object, object]:
+    pair = asked if isinstance(asked, tuple) else (asked, None)
+    if len(pair) == 2 and all(one is None or isinstance(one, slice) or type(one) is int for one in pair):
+        return pair[0], pair[1]
+    raise UsageError(
+        f"highlight {shown(asked)} is no thread, and no (thread, value) with None or slices for what is free"
+    )
+
+
+def _owner(asked: object) -> str:
+    thread, value = _pair(asked)
+    names = [f"{letter}{written(one)}" for letter, one in (("T", thread), ("V", value)) if one is not None]
+    return " ".join(names) or "all"
+
+
+def _owned_by(thread: object, value: object) -> Part:
+    def named(position: int | None, asked: object) -> bool:
+        return asked is None or position is None or _among(position, asked, MOST)
+
+    return lambda key: any(named(owner.thread, thread) and named(owner.value, value) for owner in key.owner)

@@ -1,0 +1,96 @@
+"""The pictures of permutations: who owns which element of a mode for one R or for every R, and of a whole tile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from tilewright.analysis.permutation.choices import PermutationChoice, PermutationChoices
+from tilewright.analysis.permutation.explained import PermutationExplanation
+from tilewright.errors import UsageError, counted, shown
+from tilewright.figures.cell import Cell, Key, Owner
+from tilewright.figures.domain import checked, ruler
+from tilewright.figures.figure import Figure
+from tilewright.figures.owners import label, owners, story
+from tilewright.figures.scene import Panel, Ruler, Scene
+from tilewright.figures.tones import hues
+from tilewright.layout.inttuple import IntTuple
+
+MOST_CELLS = 4096  # of a tile; of a larger one a step is drawn
+
+
+def picture(
+    choice: PermutationChoice | PermutationChoices | PermutationExplanation, *, title: str | None = None
+) -> Figure:
+    """One R or all of them: a row is a period, in it the thread that owns each element. Or the owners in a whole tile.
+
+    Heavy lines stand between the groups of neighbours that a thread takes at a time, in a tile between its steps.
+
+    Args:
+        choice: a `PermutationChoice`, all that `permutation_choices` gives, or what `explain_permutation` does.
+        title: instead of the numbers.
+
+    Raises:
+        UsageError: none of these, or more than 65536 elements.
+    """
+    if isinstance(choice, PermutationExplanation):
+        return _tile(choice, title)
+    if isinstance(choice, PermutationChoice):
+        return _choices([choice], f"{_numbers(choice)}, R = {choice.group}" if title is None else title, ())
+    if isinstance(choice, PermutationChoices):
+        return _choices(choice, title or _numbers(choice[0]), (choice.reason,))
+    raise UsageError(f"a permutation picture needs a choice of R or an explanation, got {shown(choice)}")
+
+
+def _numbers(choice: PermutationChoice) -> str:
+    return f"{choice.atoms} atoms along a block of {choice.block} elements of {choice.element_bits} bits"
+
+
+def _choices(choices: Iterable[PermutationChoice], title: str, notes: tuple[str, ...]) -> Figure:
+    every = list(choices)
+    checked(sum(choice.block for choice in every))
+    tones, legend = hues(range(every[0].atoms), "thread")
+    panels = tuple(_periods(choice, tones) for choice in every)
+    return Figure(Scene(title, panels, legend, notes=(*map(_cost, every), *notes)))
+
+
+def _cost(choice: PermutationChoice) -> str:
+    stores = counted(choice.instructions, "store")
+    used = f"{100 * choice.report.efficiency:.0f} % of the sectors' bytes"
+    return f"R = {choice.group}: {stores} of {choice.vector_bits} bits a thread, which use {used}"
+
+
+def _periods(choice: PermutationChoice, tones: Mapping[int, int]) -> Panel:
+    who = owners(choice.thread_value, lambda element, _: int(element))
+    cells = tuple(
+        _owned(*divmod(element, choice.period), element, element, found, tones) for element, found in who.items()
+    )
+    rows = Ruler(tuple(str(first) for first in range(0, choice.block, choice.period)), "first element")
+    title = f"R = {choice.group}, permutation {choice.permutation}"
+    return Panel(title, rows, ruler(choice.period, "element of the period", choice.group), cells)
+
+
+def _owned(
+    row: int, column: int, flat: int, coordinate: IntTuple, who: tuple[Owner, ...], tones: Mapping[int, int]
+) -> Cell:
+    thread = who[0].thread or 0
+    key = Key((flat,), coordinate, owner=who, group=thread)
+    return Cell(row, column, label(who), tones[thread], f"{coordinate}: {story(who)}", key=key)
+
+
+def _tile(found: PermutationExplanation, title: str | None) -> Figure:
+    """The whole tile, or where it is large its first step."""
+    (m, n), whole = found.tiled_mma.tile("C"), found.tile[:2]
+    small = whole[0] * whole[1] <= MOST_CELLS
+    rows, columns = whole if small else (m, n)
+    checked(rows * columns)
+    who = owners(found.tiled_mma.tiled_tv_layout("C"), lambda element, _: int(element))
+    tones, legend = hues((owner.thread or 0 for own in who.values() for owner in own), "thread")
+    cells = tuple(
+        _owned(row, column, row + rows * column, (row, column), who[row % m + m * (column % n)], tones)
+        for row in range(rows)
+        for column in range(columns)
+    )
+    steps = "{} x {}".format(*found.steps)
+    name = f"C of the tile, {steps} steps" if small else f"C of the first step; {steps} of them make the tile"
+    panel = Panel(name, ruler(rows, "m", m), ruler(columns, "n", n), cells)
+    return Figure(Scene(title or str(found.tiled_mma), (panel,), legend, notes=tuple(str(found).splitlines()[1:])))

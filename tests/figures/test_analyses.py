@@ -1,0 +1,144 @@
+"""Pictures of what analyses answer say what the answers say."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tilewright as tw
+from tilewright import Access, ComposedLayout, Layout, Swizzle, draw
+from tilewright.analysis.permutation.choices import permutation_choices
+from tilewright.analysis.permutation.explained import explain_permutation
+from tilewright.errors import UsageError
+from tilewright.figures.scene import Panel
+
+TILE = Layout((8, 64), (64, 1))
+
+
+@given(st.integers(1, 64), st.sampled_from([8, 16, 32, 64]), st.integers(1, 4))
+def test_a_sector_has_the_bytes_that_the_lanes_ask_of_it(stride: int, bits: int, values: int) -> None:
+    access = Layout((32, values), (stride, 32 * stride))
+    report = tw.coalescing(Layout(32 * stride * values), access, element_bits=bits)
+    rows: dict[int, dict[int, set[int]]] = {}
+    for value in range(values):
+        for lane in range(32):
+            first = access(lane, value) * bits // 8
+            for byte in range(first, first + bits // 8):
+                rows.setdefault(value, {}).setdefault(byte // 32, set()).add(byte)
+    found = {row.instruction: dict(row.bytes) for row in report.touched}
+    assert found == {
+        value: {sector: len(bytes_) for sector, bytes_ in sectors.items()} for value, sectors in rows.items()
+    }
+    assert sum(map(len, found.values())) == report.sectors
+    (panel,) = draw(report).scene.panels
+    shown = {(cell.row, cell.key.elements[0]): int(cell.label) for cell in panel.cells}
+    columns = {sector for row in found.values() for sector in row}
+    assert shown == {
+        (row, sector): count
+        for row, sectors in found.items()
+        for sector, count in sectors.items()
+        if sector in sorted(columns)[:64]
+    }
+
+
+@pytest.mark.parametrize(("atoms", "block"), [(16, 128), (8, 24), (1, 12)])
+def test_the_picture_of_a_choice_has_every_thread_at_its_elements(atoms: int, block: int) -> None:
+    choices = permutation_choices(atoms, block, 32)
+    for choice, panel in zip(choices, draw(choices).scene.panels, strict=True):
+        assert draw(choice).scene.panels == (panel,)
+        held: dict[int, list[int]] = {}
+        for cell in panel.cells:
+            assert cell.key.elements == (cell.row * choice.period + cell.column,)
+            held.setdefault(cell.key.owner[0].thread or 0, []).append(cell.key.elements[0])
+        assert held == {t: [e for group in choice.elements(t) for e in group] for t in range(atoms)}
+
+
+@pytest.mark.parametrize("permutation", [(32, 32, 16), (Layout((16, 2), (2, 1)), None, None)])
+def test_the_picture_of_a_tile_has_every_thread_at_its_elements(permutation: tuple[object, ...]) -> None:
+    atom = tw.atoms.mma("SM80_16x8x16_F32F16F16F32_TN")
+    found = explain_permutation(tw.make_tiled_mma(atom, Layout((2, 2, 1)), permutation), (64, 32, 32))
+    (panel,) = draw(found).scene.panels
+    held: dict[int, set[tuple[int, int]]] = {}
+    for cell in panel.cells:
+        for owner in cell.key.owner:
+            held.setdefault(owner.thread or 0, set()).add((cell.row, cell.column))
+    assert held == {thread: set(found.elements(thread)) for thread in range(128)}
+
+
+def test_a_large_tile_shows_its_first_step() -> None:
+    atom = tw.atoms.mma("SM80_16x8x16_F32F16F16F32_TN")
+    found = explain_permutation(tw.make_tiled_mma(atom, Layout((2, 2, 1)), (32, 32, 16)), (128, 128, 32))
+    (panel,) = draw(found).scene.panels
+    assert (panel.rows.count, panel.columns.count) == (32, 32)
+    assert panel.title == "C of the first step; 4 x 4 of them make the tile"
+
+
+def test_advice_is_drawn_before_and_after() -> None:
+    access = Access(Layout((8, 8), (1, 8)), vector_bits=128)
+    best = tw.suggest_swizzle(TILE, [access], element_bits=16)[0]
+    tiles = draw(best).scene.panels[::2]
+    for panel, layout in zip(tiles, (TILE, best.layout), strict=True):
+        banks = {(cell.row, cell.column): int(cell.label) for cell in panel.cells}
+        assert banks == {(row, column): layout(row, column) // 2 % 32 for row in range(8) for column in range(64)}
+    before, after = draw(best).scene.panels[1::2]
+    assert "8-way conflict" in before.title
+    assert "conflict-free" in after.title
+
+
+def values(panel: Panel) -> dict[str, int | None]:
+    """The colour of each value; every value has one."""
+    found: dict[str, int | None] = {}
+    for cell in panel.cells:
+        assert found.setdefault(cell.label, cell.tone) == cell.tone
+    return found
+
+
+@pytest.mark.parametrize(
+    ("operation", "operands"),
+    [
+        (tw.composition, (Layout((4, 8), (8, 1)), Layout((2, 4), (1, 2)))),
+        (tw.zipped_divide, (Layout((4, 8), (8, 1)), (2, 4))),
+        (tw.logical_product, (Layout((2, 2), (2, 1)), Layout((2, 2)))),
+    ],
+)
+def test_a_derivation_shows_operands_and_result_in_one_scale(operation: object, operands: tuple[object, ...]) -> None:
+    derivation = tw.explain(operation, *operands)
+    scene = draw(derivation).scene
+    layouts = [value for value in (*operands, derivation.result) if isinstance(value, Layout)]
+    tones: dict[str, int | None] = {}
+    for panel, layout in zip(scene.panels, layouts, strict=True):
+        assert sorted(int(cell.label) for cell in panel.cells) == sorted(layout(i) for i in range(layout.size))
+        for label, tone in values(panel).items():
+            assert tones.setdefault(label, tone) == tone
+    assert scene.notes == tuple(str(derivation).splitlines())
+
+
+def test_where_a_number_lies_is_framed() -> None:
+    scene = draw(tw.explain(tw.crd2idx, (1, 2), Layout((4, 8), (8, 1)))).scene
+    assert [(cell.row, cell.column) for cell in scene.panels[0].cells if cell.marked] == [(1, 2)]
+    assert scene.notes[0] == "framed: 10"
+    with pytest.raises(UsageError, match="no operand is a layout"):
+        draw(tw.explain(tw.crd2idx, (1, 2), (4, 8), (8, 1)))
+
+
+@given(st.integers(0, 3), st.integers(0, 3), st.sampled_from([2, 3]))
+def test_layouts_that_are_compared_are_framed_where_they_differ(b: int, m: int, s: int) -> None:
+    one = Layout((8, 8), (8, 1))
+    other = ComposedLayout(Swizzle(min(b, s), m, s), 0, one)
+    scene = draw(one, kind="compare", to=other).scene
+    differ = {(r, c) for r in range(8) for c in range(8) if one(r, c) != other(r, c)}
+    for panel in scene.panels:
+        assert {(cell.row, cell.column) for cell in panel.cells if cell.marked} == differ
+    assert f"differ in {len(differ)} of 64 cells" in scene.notes[0] or (
+        not differ and "agree in all 64" in scene.notes[0]
+    )
+
+
+def test_layouts_of_other_sizes_are_compared_where_both_are() -> None:
+    scene = draw(Layout((2, 3), (3, 1)), kind="compare", to=Layout((3, 2), (2, 1))).scene
+    assert scene.notes == (
+        "framed: they differ in 2 of 4 cells, first at (1,0): 3 and 2; 4 cells are in one of them only",
+    )
+    with pytest.raises(UsageError, match="as to="):
+        draw(Layout((2, 3)), kind="compare")

@@ -1,0 +1,97 @@
+"""What is highlighted has a colour and nothing else has: slices of layouts, threads and values of partitions."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tilewright as tw
+from tilewright import ComposedLayout, Layout, Swizzle, draw
+from tilewright.errors import UsageError
+from tilewright.figures.figure import Figure
+from tilewright.tirx.layout import S, TileLayout
+
+NESTED = Layout((4, (2, 3)), (2, (1, 8)))
+
+
+def coloured(figure: Figure, panel: int = 0) -> dict[tuple[int, int], int]:
+    return {(cell.row, cell.column): cell.tone for cell in figure.scene.panels[panel].cells if cell.tone is not None}
+
+
+@given(st.sampled_from([None, *range(4)]), st.sampled_from([None, *range(6), (None, 2), (1, None), (0, 1)]))
+def test_a_slice_is_what_slicing_gives(row: int | None, column: object) -> None:
+    figure = draw(NESTED, highlight=[(row, column)])
+    values = sorted(int(cell.label) for cell in figure.scene.panels[0].cells if cell.tone is not None)
+    if row is not None and column is not None and None not in (column if isinstance(column, tuple) else ()):
+        assert values == [NESTED(row, column)]
+    else:
+        part, offset = tw.slice_and_offset((row, column), NESTED)
+        assert values == sorted(offset + part(i) for i in range(part.size))
+
+
+@given(st.integers(0, 8), st.integers(0, 8))
+def test_ranges_are_those_of_python(start: int, stop: int) -> None:
+    figure = draw(Layout((8, 4)), highlight=[(slice(start, stop), 1)])
+    assert sorted(coloured(figure)) == [(row, 1) for row in range(8)[start:stop]]
+
+
+def test_several_have_a_colour_each_and_frames_where_they_meet() -> None:
+    figure = draw(ComposedLayout(Swizzle(1, 0, 2), 0, Layout((4, 4), (4, 1))), highlight=[(None, 3), (2, None)])
+    assert coloured(figure) == {**{(2, c): 1 for c in range(4)}, **{(r, 3): 0 for r in range(4)}}
+    assert [(c.row, c.column) for c in figure.scene.panels[0].cells if c.marked] == [(2, 3)]
+    assert [swatch.text for swatch in figure.scene.legend.swatches] == ["(_,3)", "(2,_)"]
+    assert figure.scene.notes == ("framed: in several of these",)
+
+
+def test_a_tile_layout_counts_its_last_extent_fastest() -> None:
+    figure = draw(TileLayout(S[(2, 3, 4) : (12, 4, 1)]), highlight=[(1, None, 2)])
+    assert sorted(coloured(figure)) == [(row, 2) for row in range(3, 6)]
+
+
+def test_slices_are_found_again_in_memory() -> None:
+    tile = Layout((4, 32), (32, 1))
+    figure = draw(tile, kind="memory", element_bits=32, highlight=[(2, None)])
+    assert sorted(coloured(figure)) == [(2, bank) for bank in range(32)]
+
+
+@pytest.mark.parametrize("thread", [0, 5, 127])
+def test_a_thread_of_a_tiled_mma_is_its_partition(thread: int) -> None:
+    tiled = tw.make_tiled_mma(tw.atoms.mma("SM80_16x8x16_F32F16F16F32_TN"), Layout((2, 2, 1)))
+    figure = draw(tiled.get_slice(thread))
+    assert draw(tiled, highlight=[thread]) == figure
+    for panel, operand in enumerate("ABC"):
+        part = tiled.get_slice(thread).partition(operand, tw.make_identity_tensor(tiled.tile(operand)))
+        places = {part(i) for i in range(part.size)}
+        turned = {(k, n) for n, k in places} if operand == "B" else places
+        assert set(coloured(figure, panel)) == turned
+
+
+def test_values_of_threads() -> None:
+    figure = draw(Layout((4, 4), (4, 1)), kind="tv", tile=(4, 4), highlight=[(1, None), (None, slice(2, 3))])
+    assert coloured(figure) == {**{(2, c): 1 for c in range(4)}, **{(r, 1): 0 for r in range(4)}}
+    assert [swatch.text for swatch in figure.scene.legend.swatches] == ["T1", "V2:3"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ([(9, None)], "is no coordinate of the shape (4,(2,3))"),
+        ([(None, (1, 3))], "is no coordinate"),
+        ([(None, None, 0)], "is no coordinate"),
+        (["x"], "is no coordinate"),
+        ([(True, None)], "is no coordinate"),
+        (3, "highlight is a list of coordinates"),
+    ],
+)
+def test_what_is_no_slice_is_refused(asked: list[object], words: str) -> None:
+    with pytest.raises(UsageError) as error:
+        draw(NESTED, highlight=asked)
+    assert words in str(error.value)
+
+
+def test_pictures_without_coordinates_refuse() -> None:
+    with pytest.raises(UsageError, match="is no thread"):
+        draw(Layout((4, 4)), kind="tv", highlight=[(1, 2, 3)])
+    with pytest.raises(UsageError, match="has nothing to highlight"):
+        draw(Swizzle(1, 0, 1), kind="swizzle", highlight=[(0, 0)])
