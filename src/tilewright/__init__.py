@@ -22,6 +22,7 @@ _NAMES = {
         "UniversalCopy16b UniversalCopy256b UniversalCopy32b UniversalCopy64b UniversalCopy8b UniversalFMA"
     ),
     "tilewright.atoms.rocdl": "MFMA WMMA",
+    "tilewright.atoms.tensor_maps": "tensor_map TensorMapArguments",
     "tilewright.atoms.tiled_copy": (
         "make_tiled_copy make_tiled_copy_A make_tiled_copy_B make_tiled_copy_C make_tiled_copy_tv ThrCopy TiledCopy"
     ),

@@ -50,6 +50,8 @@ from tilewright.atoms.ops import make_copy_atom as make_copy_atom
 from tilewright.atoms.ops import make_mma_atom as make_mma_atom
 from tilewright.atoms.rocdl import MFMA as MFMA
 from tilewright.atoms.rocdl import WMMA as WMMA
+from tilewright.atoms.tensor_maps import TensorMapArguments as TensorMapArguments
+from tilewright.atoms.tensor_maps import tensor_map as tensor_map
 from tilewright.atoms.tiled_copy import ThrCopy as ThrCopy
 from tilewright.atoms.tiled_copy import TiledCopy as TiledCopy
 from tilewright.atoms.tiled_copy import make_tiled_copy as make_tiled_copy
@@ -429,7 +431,9 @@ __all__ = [
     "SymInt",
     "take",
     "Tensor",
+    "tensor_map",
     "TensorMap",
+    "TensorMapArguments",
     "TensorMapBox",
     "term",
     "TFloat32",

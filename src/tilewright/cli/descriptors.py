@@ -13,6 +13,7 @@ from tilewright.errors import LayoutError, UsageError, shown
 from tilewright.numerals import hexadecimal, natural
 
 DEFAULT = "f16"
+TENSOR_MAP = 1024  # bits
 MAX_EXTENT = 1 << 16
 MAJORS: tuple[Major, Major] = ("K", "MN")
 
@@ -35,6 +36,11 @@ def is_word(text: str) -> bool:
 def show(args: argparse.Namespace) -> int:
     """Prints the descriptor."""
     bits = hexadecimal(args.object.strip(), 1 << WORD)
+    if bits is None and hexadecimal(args.object.strip(), 1 << TENSOR_MAP) is not None:
+        raise UsageError(
+            f"more than the {WORD} bits of a matrix descriptor; where the fields of a tensor map's {TENSOR_MAP} lie is "
+            "the driver's secret; tw.tensor_map(tensor, tile, dtype) gives the arguments that it makes one of"
+        )
     if bits is None:
         raise UsageError(f"a descriptor is 0x and at most {WORD // 4} hexadecimal digits, got {shown(args.object)}")
     found, shape = descriptor(bits), _shape(args.shape)

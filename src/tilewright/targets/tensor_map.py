@@ -13,6 +13,7 @@ from tilewright.errors import TilewrightError, UsageError, shown
 
 if TYPE_CHECKING:
     from tilewright.atoms.shared_modes import SharedMode
+    from tilewright.atoms.tensor_maps import TensorMapArguments
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 
@@ -121,10 +122,22 @@ class TensorMap:
 
     def places(self) -> Array:
         """Where the elements of a box, row-major, lie in its tile, in elements."""
+        from tilewright.atoms.tensor_maps import tile_of  # as in `_mode`
+
         order = np.arange(int(np.prod(self.box)), dtype=np.int64)
-        flipping = self.mode.flipping(self.element.bits)
-        found = self.mode.swizzle(self.element.bits)(order)
-        return found if flipping is None else flipping(found)
+        return np.asarray(tile_of(self.box[::-1], self.mode, self.element.bits)(order))
+
+    @property
+    def arguments(self) -> TensorMapArguments:
+        """What the driver is told of it, beside the tensor's address.
+
+        >>> print(TensorMap(np.zeros((64, 128), np.float16), (8, 64), "128B").arguments.tile)
+        Sw<3,3,3> o 0 o (64,8):(1,64)
+        """
+        from tilewright.atoms.tensor_maps import TensorMapArguments  # as in `_mode`
+
+        strides = tuple(reversed(self.array.strides[:-1]))
+        return TensorMapArguments(self.element.name, self.array.shape[::-1], strides, self.box[::-1], self.swizzle)
 
     @property
     def _strides(self) -> tuple[int, ...]:
