@@ -82,8 +82,10 @@ _NAMES = {
     "tilewright.notation": "parse placement to_cpp to_cute to_fly to_linear to_tirx to_triton",
     "tilewright.runtime.compile": "compile",
     "tilewright.targets.tensor_map": "TensorMap",
-    "tilewright.tensor.copying": "copy",
+    "tilewright.tensor.copying": "copy copy_atom_call",
     "tilewright.tensor.making": "get_iter get_layout make_rmem_tensor make_view",
+    "tilewright.tensor.predicate": "predicate",
+    "tilewright.tensor.products": "gemm mma_atom_call",
     "tilewright.tensor.tensor": "Tensor",
 }
 _WHERE = {

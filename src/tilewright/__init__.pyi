@@ -21,7 +21,6 @@ from tilewright.analysis.permutation.choices import permutation_choices as permu
 from tilewright.analysis.permutation.explained import compare_permutations as compare_permutations
 from tilewright.analysis.permutation.explained import explain_permutation as explain_permutation
 from tilewright.analysis.permutation.ownership import fragments_match as fragments_match
-from tilewright.analysis.permutation.ownership import predicate as predicate
 from tilewright.analysis.permutation.ownership import prove_ownership as prove_ownership
 from tilewright.analysis.permute.schedule import PermuteSchedule as PermuteSchedule
 from tilewright.analysis.permute.schedule import permute_schedule as permute_schedule
@@ -241,10 +240,14 @@ from tilewright.notation import to_triton as to_triton
 from tilewright.runtime.compile import compile as compile
 from tilewright.targets.tensor_map import TensorMap as TensorMap
 from tilewright.tensor.copying import copy as copy
+from tilewright.tensor.copying import copy_atom_call as copy_atom_call
 from tilewright.tensor.making import get_iter as get_iter
 from tilewright.tensor.making import get_layout as get_layout
 from tilewright.tensor.making import make_rmem_tensor as make_rmem_tensor
 from tilewright.tensor.making import make_view as make_view
+from tilewright.tensor.predicate import predicate as predicate
+from tilewright.tensor.products import gemm as gemm
+from tilewright.tensor.products import mma_atom_call as mma_atom_call
 from tilewright.tensor.tensor import Tensor as Tensor
 __version__: str
 __all__ = [
@@ -282,6 +285,7 @@ __all__ = [
     "coordinates",
     "coprofile",
     "copy",
+    "copy_atom_call",
     "CopyAtom",
     "coshape",
     "cosize",
@@ -320,6 +324,7 @@ __all__ = [
     "Float8E5M2FNUZ",
     "Float8E8M0FNU",
     "fragments_match",
+    "gemm",
     "get",
     "get_1d_coord",
     "get_flat_coord",
@@ -395,6 +400,7 @@ __all__ = [
     "maximum",
     "MFMA",
     "minimum",
+    "mma_atom_call",
     "MmaAtom",
     "NotationError",
     "nullspace",

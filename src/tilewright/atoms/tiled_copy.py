@@ -97,13 +97,28 @@ class TiledCopy:
         layout: Layout[int] = composition(Layout(self.tile_shape), self._thread_values(target))
         return layout
 
-    def tidfrg_S(self, tensor: Tensor[V]) -> Tensor[V]:
+    @overload
+    def tidfrg_S(self, tensor: Seen) -> Seen: ...
+    @overload
+    def tidfrg_S(self, tensor: Tensor[V]) -> Tensor[V]: ...
+    def tidfrg_S(self, tensor: Tensor[V] | Seen) -> Tensor[V] | Seen:
         """(thread, values, rest of each mode) -> what the source tensor holds there."""
-        return self._thrfrg(zipped_divide(checked_tensor(tensor), self.tiler), self.atom.tv_layout_src)
+        return self._tiled(tensor, self.atom.tv_layout_src)
 
-    def tidfrg_D(self, tensor: Tensor[V]) -> Tensor[V]:
+    @overload
+    def tidfrg_D(self, tensor: Seen) -> Seen: ...
+    @overload
+    def tidfrg_D(self, tensor: Tensor[V]) -> Tensor[V]: ...
+    def tidfrg_D(self, tensor: Tensor[V] | Seen) -> Tensor[V] | Seen:
         """(thread, values, rest of each mode) -> what the destination tensor holds there."""
-        return self._thrfrg(zipped_divide(checked_tensor(tensor), self.tiler), self.atom.tv_layout_dst)
+        return self._tiled(tensor, self.atom.tv_layout_dst)
+
+    def _tiled(self, tensor: Tensor[V] | Seen, target: Layout[int]) -> Tensor[V] | Seen:
+        def of(layout: Tensor[V]) -> Tensor[V]:
+            return self._thrfrg(zipped_divide(checked_tensor(layout), self.tiler), target)
+
+        found: Tensor[V] | Seen = through(tensor, of)
+        return found
 
     def _thrfrg(self, tiles: Tensor[V], target: Layout[int]) -> Tensor[V]:
         """A tiled tensor ((tile), (rest)) seen by (thread, values, rest), the atom's threads placed as `target`."""

@@ -111,14 +111,22 @@ class TiledMma:
         m, n, k = (p.size if isinstance(p, Layout) else p for p in self.permutation_mnk)
         return m, n, k
 
-    def thrfrg(self, operand: str, tensor: Tensor[V]) -> Tensor[V]:
+    @overload
+    def thrfrg(self, operand: str, tensor: Seen) -> Seen: ...
+    @overload
+    def thrfrg(self, operand: str, tensor: Tensor[V]) -> Tensor[V]: ...
+    def thrfrg(self, operand: str, tensor: Tensor[V] | Seen) -> Tensor[V] | Seen:
         """((V, threads of each mode), (values, rest of each mode)) -> what `tensor` holds there.
 
-        `tensor` is a layout over (M, K), (N, K) or (M, N), whose first two modes are divided.
+        `tensor` is over (M, K), (N, K) or (M, N), whose first two modes are divided.
         """
+        found: Tensor[V] | Seen = through(tensor, lambda layout: self._thrfrg(operand, layout))
+        return found
+
+    def _thrfrg(self, operand: str, tensor: Tensor[V]) -> Tensor[V]:
         if not isinstance(tensor, Layout):
             composed: ComposedLayout[V] = checked_tensor(tensor)
-            return composed.over_inner(lambda inner: self.thrfrg(operand, inner))
+            return composed.over_inner(lambda inner: self._thrfrg(operand, inner))
         first, second = MODES[checked_operand(operand)]
         tile = (self.permutation_mnk[first], self.permutation_mnk[second])
         shape = self.atom.shape_mnk
@@ -211,6 +219,30 @@ class TiledMma:
         return ThrMma(self, checked_thread(thr_idx, self._threads_to_vmnk.size))
 
     thr_slice = get_slice
+
+    @overload
+    def make_fragment_A(self, a: Seen) -> Seen: ...
+    @overload
+    def make_fragment_A(self, a: Layout[Value] | ComposedLayout[Value]) -> Layout[int]: ...
+    def make_fragment_A(self, a: Layout[Value] | ComposedLayout[Value] | Seen) -> Layout[int] | Seen:
+        """A register fragment for a thread's part of a block's tensor over (M, K); all threads' are alike."""
+        return self.get_slice(0).make_fragment_A(a)
+
+    @overload
+    def make_fragment_B(self, b: Seen) -> Seen: ...
+    @overload
+    def make_fragment_B(self, b: Layout[Value] | ComposedLayout[Value]) -> Layout[int]: ...
+    def make_fragment_B(self, b: Layout[Value] | ComposedLayout[Value] | Seen) -> Layout[int] | Seen:
+        """A register fragment for a thread's part of a block's tensor over (N, K); all threads' are alike."""
+        return self.get_slice(0).make_fragment_B(b)
+
+    @overload
+    def make_fragment_C(self, c: Seen) -> Seen: ...
+    @overload
+    def make_fragment_C(self, c: Layout[Value] | ComposedLayout[Value]) -> Layout[int]: ...
+    def make_fragment_C(self, c: Layout[Value] | ComposedLayout[Value] | Seen) -> Layout[int] | Seen:
+        """A register fragment for a thread's part of a block's tensor over (M, N); all threads' are alike."""
+        return self.get_slice(0).make_fragment_C(c)
 
     def __str__(self) -> str:
         m, n, k = self.tile_size_mnk

@@ -144,7 +144,7 @@ def get_shape(layout: LayoutBase) -> IntTuple:
     return as_layout(layout).shape
 
 
-def get_stride(layout: Layout[Value]) -> IntTuple:
+def get_stride(layout: LayoutBase) -> IntTuple:
     """The stride of a plain layout.
 
     Raises:

@@ -113,7 +113,6 @@ def _inside(where: IntTuple, shape: IntTuple) -> bool:
     """Does it fit the shape, None anywhere?"""
     if where is None:
         return True
-    if isinstance(where, tuple):
-        fits = isinstance(shape, tuple) and len(where) == len(shape)
-        return fits and all(map(_inside, where, shape))  # type: ignore[arg-type]  # a tuple, as `fits` says
-    return bool(contains(where, shape))
+    if not isinstance(where, tuple):
+        return bool(contains(where, shape))
+    return isinstance(shape, tuple) and len(where) == len(shape) and all(map(_inside, where, shape))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
+from tilewright.atoms.copy_atom import CopyAtom
+from tilewright.atoms.tiled_copy import TiledCopy
+from tilewright.dtypes import Boolean
 from tilewright.errors import LayoutError, UsageError, counted, shown
 from tilewright.layout.compare import compatible
-from tilewright.layout.inttuple import to_text
+from tilewright.layout.inttuple import modes, product, to_text
 from tilewright.layout.operations import max_common_vector
 from tilewright.tensor.tensor import Tensor
 
@@ -35,16 +38,31 @@ class Copied:
         return f"{counted(self.elements, 'element')} in {counted(self.vectors, 'vector')} of {width}"
 
 
-def copy(src: Tensor, dst: Tensor) -> Copied:
+@overload
+def copy(src: Tensor, dst: Tensor, /, *, pred: Tensor | None = None) -> Copied: ...
+@overload
+def copy(copy_atom: CopyAtom | TiledCopy, src: Tensor, dst: Tensor, *, pred: Tensor | None = None) -> Copied: ...
+def copy(
+    copy_atom: CopyAtom | TiledCopy | Tensor, src: Tensor, dst: Tensor | None = None, *, pred: Tensor | None = None
+) -> Copied:
     """dst[c] becomes what src[c] was, for every coordinate c; all are read before any is written.
 
-    The vector is the widest power of two, of at most `max_common_vector` elements and 128 bits, in which the elements
-    lie one after the other in both, everywhere, from multiples of the vector on. Places count from the start of each
-    array's memory, which is taken to be aligned.
+    By itself it says the vector: the widest power of two, of at most `max_common_vector` elements and 128 bits, in
+    which the elements lie one after the other in both, everywhere, from multiples of the vector on. Places count from
+    the start of each array's memory, which is taken to be aligned.
+
+    By an atom, or a tiled copy, it is what `fx.copy` does in a kernel: a thread's part goes to a thread's part call by
+    call, each moving the values of an atom, which mode 0 holds. Of an atom whose threads work together, such as
+    ldmatrix, no thread's part can be moved alone; a tiled copy of it moves whole tiles.
+
+    Args:
+        pred: truth values: where one is false nothing is copied. One for each call, one for each part behind mode 0,
+            or one for all; without an atom every element is a call. `predicate` makes them.
 
     Raises:
-        UsageError: no tensors, of two element types, or memory that is only read.
-        LayoutError: shapes whose coordinates are not each other's; two elements of dst in one place.
+        UsageError: no tensors, of two element types, memory that is only read, or a part of what threads do together.
+        LayoutError: shapes whose coordinates are not each other's; two elements of dst in one place; mode 0 without
+            the values of a call; another number of truth values.
 
     >>> import numpy
     >>> from tilewright.layout.layout import Layout
@@ -53,17 +71,113 @@ def copy(src: Tensor, dst: Tensor) -> Copied:
     >>> print(copy(src, dst), dst[7, 15])
     128 elements in 32 vectors of 4 elements (128 bits) 127.0
     """
-    for tensor in (src, dst):
-        if not isinstance(tensor, Tensor):
-            raise UsageError(f"copy moves a tensor to a tensor, got {shown(tensor)}; write tw.Tensor(array, layout)")
+    if isinstance(copy_atom, Tensor) or dst is None:
+        one, other = _checked(copy_atom, src if dst is None else dst)
+        _require_compatible(one, other)
+        return _moved(one, other, 1, pred, common_vector(one, other))
+    atom = _atom(copy_atom)
+    one, other = _checked(src, dst)
+    if atom.threads == 1:
+        if one.size != other.size:
+            raise LayoutError(f"copy: {one!r} has {one.size} elements, {other!r} has {other.size}")
+        values = _values(atom, one)
+        for side in (one, other):
+            require_calls(side, values, atom.name)
+        return _moved(one, other, values, pred, values)
+    _require_compatible(one, other)
+    _require_tiles(copy_atom, one)
+    return _moved(one, other, 1, pred, _values(atom, one))
+
+
+def copy_atom_call(copy_atom: CopyAtom | TiledCopy, src: Tensor, dst: Tensor, *, pred: Tensor | None = None) -> Copied:
+    """One call of `copy` by an atom of one thread: both tensors hold just the values that it moves.
+
+    >>> import numpy
+    >>> from tilewright.atoms.copy_universal import universal_copy
+    >>> src, dst = Tensor(numpy.arange(4.0)), Tensor(numpy.zeros(4))
+    >>> print(copy_atom_call(universal_copy(256), src, dst), dst.load())
+    4 elements in 1 vector of 4 elements (256 bits) [0. 1. 2. 3.]
+    """
+    atom = _atom(copy_atom)
+    one, other = _checked(src, dst)
+    wanted = _values(atom, one)
+    for side in (one, other):
+        if side.size != wanted:
+            raise LayoutError(f"a call of {atom.name} moves {counted(wanted, 'element')}, and {side!r} has {side.size}")
+    return copy(copy_atom, one, other, pred=pred)
+
+
+def _atom(value: object) -> CopyAtom:
+    found = value.atom if isinstance(value, TiledCopy) else value
+    if not isinstance(found, CopyAtom):
+        raise UsageError(f"copy takes a copy atom or a tiled copy, and tensors, got {shown(value)}; tw.make_copy_atom")
+    return found
+
+
+def _checked(src: object, dst: object) -> tuple[Tensor, Tensor]:
+    if not isinstance(src, Tensor) or not isinstance(dst, Tensor):
+        wrong = dst if isinstance(src, Tensor) else src
+        raise UsageError(f"copy moves a tensor to a tensor, got {shown(wrong)}; write tw.Tensor(array, layout)")
     if src.dtype != dst.dtype:
         raise UsageError(f"copy moves elements as they are: {src.dtype} is not {dst.dtype}; convert them with .astype")
+    return src, dst
+
+
+def _require_compatible(src: Tensor, dst: Tensor) -> None:
     if not compatible(src.shape, dst.shape) and not compatible(dst.shape, src.shape):
         raise LayoutError(
             f"copy: the shapes {to_text(src.shape)} and {to_text(dst.shape)} have not the same coordinates"
         )
-    dst.store(src.load())
-    return Copied(src.size, common_vector(src, dst), src.dtype.bits)
+
+
+def _values(atom: CopyAtom, tensor: Tensor) -> int:
+    """The elements of a tensor that a thread moves by one call."""
+    values, rest = divmod(atom.bits_per_thread, tensor.dtype.bits)
+    if rest or not values:
+        raise LayoutError(f"{atom.name} moves {atom.bits_per_thread} bits, no whole {tensor.dtype}")
+    return values
+
+
+def require_calls(tensor: Tensor, values: int, name: str) -> None:
+    """Does mode 0, or its first mode, hold the values of a call?
+
+    Raises:
+        LayoutError: it does not, and the tensor is more than one call.
+    """
+    first = modes(tensor.shape)[0] if modes(tensor.shape) else 1
+    inner = first[0] if isinstance(first, tuple) and first else first
+    if values not in (tensor.size, product(first), product(inner)):
+        raise LayoutError(
+            f"a call of {name} moves {counted(values, 'element')}, and mode 0 of {tensor!r} holds {product(first)}; "
+            f"tw.logical_divide(t, tw.Layout({values})) has mode 0 hold those of one call"
+        )
+
+
+def _require_tiles(tiled: object, tensor: Tensor) -> None:
+    """Whole tiles can be moved by threads together, a thread's part cannot."""
+    shape = tuple(product(mode) for mode in modes(tensor.shape))
+    tile = tiled.tile_shape if isinstance(tiled, TiledCopy) else ()
+    if len(shape) != len(tile) or any(n % m for n, m in zip(shape, tile, strict=True)):
+        raise UsageError(
+            f"{_atom(tiled).threads} threads move together by {_atom(tiled).name}: one's part tells not what it gets; "
+            f"give copy a tiled copy and whole tiles{f' of {to_text(tile)}' if tile else ''}, got {tensor!r}"
+        )
+
+
+def _moved(src: Tensor, dst: Tensor, values: int, pred: Tensor | None, vector: int) -> Copied:
+    """Every call that is made: so many values of both, one after the other by their flat coordinates."""
+    dst.store(src.load(), None if pred is None else _active(pred, dst, values))
+    return Copied(src.size, vector, src.dtype.bits)
+
+
+def _active(pred: Tensor, tensor: Tensor, values: int) -> Elements:
+    """Which elements are copied, of calls of so many."""
+    if not isinstance(pred, Tensor) or pred.dtype != Boolean:
+        raise UsageError(f"pred is a tensor of truth values, got {shown(pred)}; tw.predicate(tile, extent) makes one")
+    calls, rest = tensor.size // values, product(modes(tensor.shape)[1:])
+    if pred.size not in (1, calls, rest):
+        raise LayoutError(f"copy makes {calls} calls, for which {counted(pred.size, 'truth value')} do not tell")
+    return pred.load().repeat(tensor.size // pred.size)
 
 
 def common_vector(src: Tensor, dst: Tensor) -> int:

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 from tilewright.dtypes import DType, dtype
 from tilewright.errors import LayoutError, UsageError, shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from typing_extensions import CapsuleType
 
     Elements: TypeAlias = NDArray[Any]  # of the tensor's type
 
 INTERFACE, DLPACK, CPU = "__array_interface__", "__dlpack__", 1
+
+
+@runtime_checkable
+class Exchanged(Protocol):
+    """An array of another library, by DLPack."""
+
+    def __dlpack__(self, *, stream: None = None) -> CapsuleType:
+        """The capsule that shares its memory."""
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """The kind of its device, and the number."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,12 +96,11 @@ def array_of(value: object) -> Elements:
         array = numpy.asarray(value)
     elif hasattr(value, INTERFACE) and not isinstance(value, type | numpy.generic):
         array = _shared(value)
-    elif hasattr(value, DLPACK) and not isinstance(value, type | numpy.generic):
+    elif isinstance(value, Exchanged) and not isinstance(value, type | numpy.generic):
         array = _exchanged(value)
     else:
         raise UsageError(f"a tensor is made of an array (numpy's, or of {INTERFACE} or {DLPACK}), got {shown(value)}")
-    dtype(array.dtype)
-    if array.dtype.hasobject or array.dtype.kind in "SUMmV" or not array.dtype.isnative:
+    if array.dtype.hasobject or dtype(array.dtype).numpy() != array.dtype or not array.dtype.isnative:
         raise UsageError(
             f"a tensor has elements of a number type in this machine's order of bytes, got {array.dtype!r}"
         )
@@ -121,7 +132,7 @@ def _shared(value: object) -> Elements:
         raise UsageError(f"{type(value).__name__} has an {INTERFACE} that numpy does not read: {error}") from error
 
 
-def _exchanged(value: Any) -> Elements:
+def _exchanged(value: Exchanged) -> Elements:
     import numpy
 
     try:

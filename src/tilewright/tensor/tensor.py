@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from tilewright.errors import LayoutError, UsageError, shown
 from tilewright.layout.drawn import Drawn
@@ -16,9 +16,11 @@ from tilewright.tensor.memory import Pointer, array_of, element_strides, pointer
 from tilewright.tensor.stored import one, several
 
 if TYPE_CHECKING:
-    from typing import Self
+    from typing import Self, TypeAlias
 
     import numpy
+    from numpy import generic
+    from numpy.typing import DTypeLike
 
     from tilewright.dtypes import DType
     from tilewright.layout.indexing import KnownCoord
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from tilewright.tensor.addressing import Addresses
     from tilewright.tensor.memory import Elements
     from tilewright.tensor.stored import Stored
+
+    Kept: TypeAlias = slice | None
 
 MOST_NEW = 1 << 24
 
@@ -48,7 +52,7 @@ class Tensor(View, Drawn):
     >>> import numpy
     >>> tile = Tensor(numpy.arange(128.0), Layout((8, 16), (16, 1)))
     >>> tile[2, 5].item(), tile[3, None].layout, tile.logical_divide((2, 4)).shape
-    (37.0, Layout((16,), (1,)), ((2, 4), (4, 4)))
+    (37.0, Layout(16, 1), ((2, 4), (4, 4)))
     """
 
     __slots__ = ("_layout", "iter")
@@ -84,7 +88,7 @@ class Tensor(View, Drawn):
         Raises:
             LayoutError: a swizzled layout has none.
         """
-        return get_stride(self.layout)  # type: ignore[arg-type]  # refuses others
+        return get_stride(self.layout)
 
     @property
     def dtype(self) -> DType:
@@ -127,8 +131,10 @@ class Tensor(View, Drawn):
         """
         return self.iter.memory[self.places()]
 
-    def store(self, vector: Stored) -> None:
+    def store(self, vector: Stored, where: Elements | None = None) -> None:
         """Writes all elements: one after the other as `load` gives them, or of an array of the shape of `numpy()`.
+
+        With `where`, truth values in the order of `load`, only those for which it holds.
 
         Raises:
             UsageError: elements of another number or type, or memory that is only read.
@@ -137,7 +143,10 @@ class Tensor(View, Drawn):
         shared = counterexample(is_injective, self.layout)
         if shared is not None:
             raise LayoutError(f"{self.layout} writes two elements to one place: {shared}")
-        self._write(self.places(), several(vector, self.dtype, addresses(self.layout).shape))
+        places, values = self.places(), several(vector, self.dtype, addresses(self.layout).shape)
+        if where is not None:
+            places, values = places[where], values[where]
+        self._write(places, values)
 
     def fill(self, value: complex) -> None:
         """Writes one number into all elements."""
@@ -152,8 +161,20 @@ class Tensor(View, Drawn):
             raise UsageError("the memory of this tensor is only read; make it of a copy of the array")
         self.iter.memory[places] = values
 
-    def __getitem__(self, coord: KnownCoord | slice) -> Any:
+    @overload
+    def __getitem__(self, coord: Kept) -> Self: ...
+    @overload
+    def __getitem__(self, coord: tuple[Kept, *tuple[KnownCoord | slice, ...]]) -> Self: ...
+    @overload
+    def __getitem__(self, coord: tuple[*tuple[KnownCoord | slice, ...], Kept]) -> Self: ...
+    @overload
+    def __getitem__(self, coord: int | tuple[int, ...]) -> generic: ...
+    @overload
+    def __getitem__(self, coord: KnownCoord | slice | tuple[KnownCoord | slice, ...]) -> Self | generic: ...
+    def __getitem__(self, coord: KnownCoord | slice | tuple[KnownCoord | slice, ...]) -> Self | generic:
         """The element at a coordinate; with None (or `:`) in it the tensor of the modes that are kept.
+
+        One mode that is kept alone is the tensor's shape, as in a kernel; `slice` keeps the brackets around it.
 
         >>> import numpy
         >>> tile = Tensor(numpy.arange(128), Layout((8, 16)))
@@ -162,27 +183,29 @@ class Tensor(View, Drawn):
         """
         where = coordinate(coord, self.layout)
         if keeps(where):
-            return self.slice(where)
-        return self.iter.memory[self.iter.place + self.layout(where)]
+            kept = self.slice(where)
+            return kept.get(0) if where is not None and kept.rank == 1 and isinstance(kept.shape, tuple) else kept
+        found: generic = self.iter.memory[self.iter.place + self.layout(where)]
+        return found
 
-    def __setitem__(self, coord: KnownCoord | slice, value: Stored | Tensor) -> None:
+    def __setitem__(self, coord: KnownCoord | slice | tuple[KnownCoord | slice, ...], value: Stored | Tensor) -> None:
         where = coordinate(coord, self.layout)
         if not keeps(where):
             self._write(self.iter.place + self.layout(where), one(value, self.dtype))
         elif isinstance(value, int | float | complex):
-            self[where].fill(value)
+            self.slice(where).fill(value)
         else:
-            self[where].store(value.numpy() if isinstance(value, Tensor) else value)
+            self.slice(where).store(value.numpy() if isinstance(value, Tensor) else value)
 
     def __iter__(self) -> NoReturn:
         raise UsageError("a tensor is not iterated; index it, or take t.load() or t.numpy()")
 
-    def __array__(self, dtype: object = None, copy: bool | None = None) -> Elements:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Elements:
         """The same as `numpy()`, for numpy's own functions."""
         if copy is False:
             raise UsageError("the elements of a tensor are gathered into a new array: copy=False cannot be")
         found = self.numpy()
-        return found if dtype is None else found.astype(dtype)  # type: ignore[call-overload]  # numpy's words
+        return found if dtype is None else found.astype(dtype)
 
     def __repr__(self) -> str:
         return f"<Tensor {self.dtype} at {self.iter.place} o {self.layout}>"

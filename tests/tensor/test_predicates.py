@@ -1,0 +1,103 @@
+"""`predicate` is true exactly where a coordinate lies inside, and what `copy` leaves out by it stays as it was."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tilewright as tw
+from tilewright import Layout, LayoutError, Tensor, UsageError
+
+EXTENTS = st.tuples(st.integers(1, 13), st.integers(1, 13))
+TILES = st.tuples(st.sampled_from([1, 2, 3, 4, 5]), st.sampled_from([1, 2, 4, 6]))
+COPY = tw.make_tiled_copy_tv(
+    tw.make_copy_atom(tw.UniversalCopy32b(), "float32"), Layout((4, 2), (2, 1)), Layout((1, 2))
+)
+
+
+@given(EXTENTS, TILES, st.data())
+@settings(max_examples=60)
+def test_it_holds_where_the_coordinate_lies_inside(
+    extent: tuple[int, int], tile: tuple[int, int], data: st.DataObject
+) -> None:
+    at = [data.draw(st.integers(0, -(-n // t) - 1)) for n, t in zip(extent, tile, strict=True)]
+    found = tw.predicate(tw.local_tile(tw.make_identity_tensor(extent), tile, tuple(at)), extent).numpy()
+    rows, columns = (numpy.arange(k * t, k * t + t) < n for k, t, n in zip(at, tile, extent, strict=True))
+    assert (found == rows[:, None] & columns[None, :]).all()
+
+
+@given(EXTENTS, st.integers(0, 7))
+@settings(max_examples=40)
+def test_of_a_threads_part_it_holds_of_each_element(extent: tuple[int, int], thread: int) -> None:
+    covered = tuple(-(-n // 4) * 4 for n in extent)
+    part = COPY.get_slice(thread).partition_S(tw.make_identity_tensor(covered))
+    found = tw.predicate(part, extent)
+    assert found.shape == part.shape
+    assert found.load().tolist() == [all(c < n for c, n in zip(part(i), extent, strict=True)) for i in range(part.size)]
+
+
+@given(st.integers(1, 40), st.sampled_from([1, 3, 4, 8]))
+@settings(max_examples=30)
+def test_flat_coordinates_are_coordinates_too(extent: int, tile: int) -> None:
+    divided = tw.logical_divide(Layout(extent), tile)
+    found = tw.predicate(divided, extent)
+    assert found.load().tolist() == [divided(i) < extent for i in range(divided.size)]
+    assert found.load().sum() == extent
+
+
+@pytest.mark.parametrize("extent", [(11, 7), (8, 4), (5, 13), (1, 1)])
+def test_threads_copy_a_ragged_tensor_and_nothing_else(extent: tuple[int, int]) -> None:
+    """Tiles that round up reach beyond the tensor, where the memory around it must stay."""
+    covered = tuple(-(-n // 4) * 4 for n in extent)
+    whole = Layout(covered, (covered[1], 1))
+    src = Tensor(numpy.arange(whole.size, dtype="float32"), whole)
+    dst = Tensor(numpy.full(whole.size, -1, "float32"), whole)
+    for thread in range(COPY.size):
+        mine = COPY.get_slice(thread)
+        pred = tw.predicate(mine.partition_S(tw.make_identity_tensor(covered)), extent)
+        tw.copy(mine.partition_S(src), mine.partition_D(dst), pred=pred)
+    inside = numpy.zeros(covered, bool)
+    inside[: extent[0], : extent[1]] = True
+    assert (dst.numpy() == numpy.where(inside, src.numpy(), -1)).all()
+
+
+@pytest.mark.parametrize("held", [[1, 0] * 4, [0, 1, 1, 0], [0], [1]])
+def test_one_truth_value_is_for_a_call_for_a_part_or_for_all(held: list[int]) -> None:
+    """Eight calls of one element, two of which are mode 0."""
+    src, dst = Tensor(numpy.arange(8.0), Layout(((1, 2), 4))), Tensor(numpy.zeros(8), Layout(((1, 2), 4)))
+    tw.copy(tw.make_copy_atom(tw.UniversalCopy(64), 64), src, dst, pred=Tensor(numpy.array(held, bool)))
+    assert (dst.load() == numpy.where(numpy.repeat(held, 8 // len(held)), src.load(), 0)).all()
+
+
+@pytest.mark.parametrize(
+    ("tile", "extent", "says"),
+    [
+        (tw.make_identity_tensor((4, 4)), 4, r"no coordinates of the shape 4"),
+        (tw.make_identity_tensor((4, 4)), (4, (2, 2)), r"no coordinates"),
+        (tw.parse("(4,4):(1@laneid,1)"), (4, 4), r"no coordinates"),
+        (Layout(1 << 21), 4, "at most"),
+        (Layout(tw.SymInt("n")), 4, "at most"),
+        (Layout(4), tw.SymInt("n"), "are to be known"),
+    ],
+)
+def test_what_is_no_tile_of_coordinates_is_refused(tile: Any, extent: Any, says: str) -> None:
+    with pytest.raises(LayoutError, match=says):
+        tw.predicate(tile, extent)
+
+
+@pytest.mark.parametrize(
+    ("pred", "error", "says"),
+    [
+        (Tensor(numpy.zeros((4, 4))), UsageError, "truth values"),
+        (numpy.zeros((4, 4), bool), UsageError, "truth values"),
+        (Tensor(numpy.zeros(3, bool)), LayoutError, "16 calls, for which 3 truth values"),
+    ],
+)
+def test_other_predicates_are_refused(pred: Any, error: type[Exception], says: str) -> None:
+    tensor = Tensor(numpy.zeros((4, 4)))
+    with pytest.raises(error, match=says):
+        tw.copy(tensor, tensor, pred=pred)
