@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from inspect import Parameter, signature
 from typing import TypeVar
 
@@ -58,6 +59,9 @@ class Method:
         return _written(f"A.{self.name}", self.build, given=2)
 
 
+_signature = lru_cache(1024)(signature)
+
+
 def bound(
     build: Callable[..., Made], name: str, t: Tracer, positional: Sequence[object], named: Mapping[str, object]
 ) -> Made:
@@ -67,7 +71,7 @@ def bound(
         KernelError: arguments that it does not take.
     """
     try:
-        taken = signature(build).bind(t, *positional, **named)
+        taken = _signature(build).bind(t, *positional, **named)
     except TypeError as error:
         raise KernelError(f"{name}: {error}; it is written {_written(name, build, given=1)}") from None
     return build(*taken.args, **taken.kwargs)
@@ -81,7 +85,7 @@ def _written(name: str, build: Builder, given: int) -> str:
     "T.alloc(shape, *, dtype='float32')"
     """
     shown, named = list[str](), False
-    for parameter in list(signature(build).parameters.values())[given:]:
+    for parameter in list(_signature(build).parameters.values())[given:]:
         if parameter.kind is Parameter.KEYWORD_ONLY and not named:
             shown.append("*")
         named = named or parameter.kind in (Parameter.KEYWORD_ONLY, Parameter.VAR_POSITIONAL)

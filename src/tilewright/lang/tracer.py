@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache
 
 from xdsl.builder import Builder
 from xdsl.dialects import func, gpu, scf
@@ -39,6 +40,12 @@ BUILTINS = {function.__name__: function for function in PYTHONS}
 
 
 Handlers = Mapping[type[ast.AST], Callable[..., Value]]
+
+
+@lru_cache(1 << 12)
+def _line(file: str, line: int, column: int) -> FileLineColLoc:
+    """A place as an attribute: of many ops it is the same."""
+    return FileLineColLoc(StringAttr(file), IntAttr(line), IntAttr(column))
 
 
 class Tracer:
@@ -113,7 +120,7 @@ class Tracer:
 
     def _location(self) -> LocationAttr:
         place = self.source.locate(self._visited)
-        found = FileLineColLoc(StringAttr(place.file), IntAttr(place.line), IntAttr(place.column + 1))
+        found = _line(place.file, place.line, place.column + 1)
         return CallSiteLoc(found, self._callers[-1]) if self._callers else found
 
     @contextmanager

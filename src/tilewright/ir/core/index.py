@@ -7,14 +7,16 @@ A rule returns an equal, simpler index, or None. Sums and products wrap at 64 bi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from tilewright.errors import CompileError
+from tilewright.ir.core.created import created
 from tilewright.ir.core.facts import BINARY_OF, Binary
 from tilewright.ir.core.intervals import BITS
 from tilewright.ir.core.lookup import LookupOp
@@ -25,6 +27,12 @@ INDEX = IndexType()
 Terms: TypeAlias = list[tuple[Index, int]]
 MAX_TERMS = 32
 LIMIT = 1 << (BITS - 1)
+
+
+@lru_cache(1 << 12)
+def _written(constant: int) -> Mapping[str, Attribute]:
+    """What an `arith.constant` says: most are a few numbers, again and again."""
+    return {"value": IntegerAttr(constant, INDEX)}
 
 
 # The operations of indices. Where it is not certain that both sides are natural, `//` and `>>` are the signed ops.
@@ -52,7 +60,7 @@ class IndexBuilder:
         if isinstance(index, SSAValue):
             return index
         constant = self.held(index)
-        result = self.builder.insert(arith.ConstantOp(IntegerAttr(constant, INDEX))).result
+        result = self.builder.insert(created(arith.ConstantOp, (), (INDEX,), _written(constant))).result
         result.name_hint = f"c{constant}" if constant >= 0 else None
         return result
 
@@ -150,8 +158,8 @@ class IndexBuilder:
             if kind is MOD:
                 return self.binary(SUB, x, self.mul(self.div(x, y), y))
             op = _SIGNED_OPS[kind]
-        created: Operation = self.builder.insert(op(self.value(x), self.value(y)))
-        return created.results[0]
+        made: Operation = self.builder.insert(op(self.value(x), self.value(y)))
+        return made.results[0]
 
 
 def _on_constants(kind: Binary, a: int, b: int) -> int:
