@@ -116,8 +116,9 @@ def functions() -> str:
         if op.form & Form.FUNCTION:
             found = _distinct([*of_plain(op), *of_composed(op), *of_view(op)])
             used += found
-            body += _definitions(op.public, found, op.plain)
-    return _file(used, body)
+            body += _indexed(op, found) if op.by_mode else _definitions(op.public, found, op.plain)
+    needs = ["from typing import Self", "from tilewright.layout.by_mode import Mode"]
+    return _file(used, body, needs)
 
 
 def methods() -> str:
@@ -207,6 +208,21 @@ def _definitions(name: str, found: list[Signature], function: Callable[..., obje
     words = _words(function, f"{indent}    ")
     mark = [f"{indent}@overload"] if len(found) > 1 else []
     return [line for s in found for line in (*mark, s.head(name, indent), words)]
+
+
+def _indexed(op: Operation, found: list[Signature]) -> list[str]:
+    """An operation that is called, whole or on one mode: the same calls of both."""
+    me = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    calls = [replace(s, parameters=(me, *s.parameters)) for s in found]
+    kind = f"_{op.public.title().replace('_', '')}"
+    return [
+        f"class {kind}:",
+        _words(op.plain, "    "),
+        "    __name__: str",
+        "    def __getitem__(self, mode: Mode) -> Self: ...",
+        *_definitions("__call__", calls, op.plain, "    "),
+        f"{op.public}: {kind}",
+    ]
 
 
 def _class(name: str, own: set[str]) -> tuple[list[str], list[Signature]]:

@@ -60,6 +60,7 @@ class Operation:
         of_layout: is the first argument a layout, whose kind decides? Else any argument may be one, or a swizzle.
         values_of: the arguments in whose codomain the values of the result lie, where they are layouts.
         of_views: what it gives of views: `same` where the result selects among the values of the first layout.
+        by_mode: does it make layouts of layouts, so that `op[mode]` may do it to one mode?
     """
 
     plain: Function
@@ -69,6 +70,7 @@ class Operation:
     of_layout: bool = True
     values_of: int | None = FIRST
     of_views: Way | None = None
+    by_mode: bool = False
 
     @property
     def public(self) -> str:

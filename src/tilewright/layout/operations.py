@@ -6,6 +6,7 @@ All are made from the rows of `operation_table`.
 from __future__ import annotations
 
 from tilewright.layout.base import LayoutBase
+from tilewright.layout.by_mode import Parts, by_mode
 from tilewright.layout.dispatch import Form, Function
 from tilewright.layout.operation_table import TABLE
 from tilewright.layout.predicates import (
@@ -33,7 +34,10 @@ OF_EVERY_LAYOUT: dict[str, Function] = {
 
 _BUILT = [(op, op.build()) for op in TABLE]
 
-FUNCTIONS: dict[str, Function] = {op.public: run for op, run in _BUILT if op.form & Form.FUNCTION}
+_RUNS: dict[str, Function] = {op.public: run for op, run in _BUILT if op.form & Form.FUNCTION}
+_PARTS = Parts(_RUNS["get"], _RUNS["replace"])
+_BY_MODE = {op.public: by_mode(_RUNS[op.public], _PARTS) for op in TABLE if op.by_mode}
+FUNCTIONS: dict[str, Function] = _RUNS | _BY_MODE
 METHODS: dict[str, Function | property] = {
     **{op.public: run for op, run in _BUILT if op.form & Form.METHOD},
     **{op.public: property(run, doc=_summary(run)) for op, run in _BUILT if op.form & Form.PROPERTY},

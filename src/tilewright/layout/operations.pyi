@@ -12,6 +12,7 @@ from tilewright.layout.axes import AxisKey
 from tilewright.layout.axes import Known
 from tilewright.layout.axes import Value
 from tilewright.layout.base import LayoutBase
+from tilewright.layout.by_mode import Mode
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.indexing import Coord
 from tilewright.layout.indexing import Index
@@ -30,10 +31,10 @@ from tilewright.layout.methods import W
 from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.symint import SymInt
 from tilewright.layout.view import Seen
+from typing import Self
 from typing import SupportsIndex
 from typing import overload
-@overload
-def coalesce(layout: Layout[V], pattern: IntTupleLike = None) -> Layout[V]:
+class _Coalesce:
     """The layout with the fewest modes that has the same size and the same function of an integer.
 
     Modes of size 1 go, neighbours with s0 * d0 == d1 merge. With a pattern, each of its leaves is coalesced on its own,
@@ -44,53 +45,76 @@ def coalesce(layout: Layout[V], pattern: IntTupleLike = None) -> Layout[V]:
 
     Source: CuTe's `coalesce`.
     """
-@overload
-def coalesce(layout: ComposedLayout[V], pattern: IntTupleLike = None) -> ComposedLayout[V]:
-    """The layout with the fewest modes that has the same size and the same function of an integer.
+    __name__: str
+    def __getitem__(self, mode: Mode) -> Self: ...
+    @overload
+    def __call__(self, layout: Layout[V], pattern: IntTupleLike = None) -> Layout[V]:
+        """The layout with the fewest modes that has the same size and the same function of an integer.
 
-    Modes of size 1 go, neighbours with s0 * d0 == d1 merge. With a pattern, each of its leaves is coalesced on its own,
-    and modes beyond it stay. Run-time leaves are left alone, see `simplify`.
+        Modes of size 1 go, neighbours with s0 * d0 == d1 merge. With a pattern, each of its leaves is coalesced on its own,
+        and modes beyond it stay. Run-time leaves are left alone, see `simplify`.
 
-    Raises:
-        LayoutError: the pattern has more modes than the layout.
+        Raises:
+            LayoutError: the pattern has more modes than the layout.
 
-    Source: CuTe's `coalesce`.
-    """
-@overload
-def coalesce(layout: Seen, pattern: IntTupleLike = None) -> Seen:
-    """The layout with the fewest modes that has the same size and the same function of an integer.
+        Source: CuTe's `coalesce`.
+        """
+    @overload
+    def __call__(self, layout: ComposedLayout[V], pattern: IntTupleLike = None) -> ComposedLayout[V]:
+        """The layout with the fewest modes that has the same size and the same function of an integer.
 
-    Modes of size 1 go, neighbours with s0 * d0 == d1 merge. With a pattern, each of its leaves is coalesced on its own,
-    and modes beyond it stay. Run-time leaves are left alone, see `simplify`.
+        Modes of size 1 go, neighbours with s0 * d0 == d1 merge. With a pattern, each of its leaves is coalesced on its own,
+        and modes beyond it stay. Run-time leaves are left alone, see `simplify`.
 
-    Raises:
-        LayoutError: the pattern has more modes than the layout.
+        Raises:
+            LayoutError: the pattern has more modes than the layout.
 
-    Source: CuTe's `coalesce`.
-    """
-@overload
-def simplify(layout: Layout[V]) -> Layout[V]:
+        Source: CuTe's `coalesce`.
+        """
+    @overload
+    def __call__(self, layout: Seen, pattern: IntTupleLike = None) -> Seen:
+        """The layout with the fewest modes that has the same size and the same function of an integer.
+
+        Modes of size 1 go, neighbours with s0 * d0 == d1 merge. With a pattern, each of its leaves is coalesced on its own,
+        and modes beyond it stay. Run-time leaves are left alone, see `simplify`.
+
+        Raises:
+            LayoutError: the pattern has more modes than the layout.
+
+        Source: CuTe's `coalesce`.
+        """
+coalesce: _Coalesce
+class _Simplify:
     """`coalesce` that also merges run-time modes wherever the merge is proved.
 
     Raises:
         LayoutError: no layout.
     """
-@overload
-def simplify(layout: ComposedLayout[V]) -> ComposedLayout[V]:
-    """`coalesce` that also merges run-time modes wherever the merge is proved.
+    __name__: str
+    def __getitem__(self, mode: Mode) -> Self: ...
+    @overload
+    def __call__(self, layout: Layout[V]) -> Layout[V]:
+        """`coalesce` that also merges run-time modes wherever the merge is proved.
 
-    Raises:
-        LayoutError: no layout.
-    """
-@overload
-def simplify(layout: Seen) -> Seen:
-    """`coalesce` that also merges run-time modes wherever the merge is proved.
+        Raises:
+            LayoutError: no layout.
+        """
+    @overload
+    def __call__(self, layout: ComposedLayout[V]) -> ComposedLayout[V]:
+        """`coalesce` that also merges run-time modes wherever the merge is proved.
 
-    Raises:
-        LayoutError: no layout.
-    """
-@overload
-def filter(layout: Layout[V], pattern: IntTupleLike = None) -> Layout[V]:
+        Raises:
+            LayoutError: no layout.
+        """
+    @overload
+    def __call__(self, layout: Seen) -> Seen:
+        """`coalesce` that also merges run-time modes wherever the merge is proved.
+
+        Raises:
+            LayoutError: no layout.
+        """
+simplify: _Simplify
+class _Filter:
     """The image in a shorter layout: modes of stride 0 and of size 1 are gone, the rest is coalesced.
 
     With a pattern, each of its leaves is filtered on its own, and modes beyond it stay.
@@ -98,45 +122,66 @@ def filter(layout: Layout[V], pattern: IntTupleLike = None) -> Layout[V]:
     Raises:
         LayoutError: no layout, or a pattern with more modes than it.
     """
-@overload
-def filter(layout: ComposedLayout[V], pattern: IntTupleLike = None) -> ComposedLayout[V]:
-    """The image in a shorter layout: modes of stride 0 and of size 1 are gone, the rest is coalesced.
+    __name__: str
+    def __getitem__(self, mode: Mode) -> Self: ...
+    @overload
+    def __call__(self, layout: Layout[V], pattern: IntTupleLike = None) -> Layout[V]:
+        """The image in a shorter layout: modes of stride 0 and of size 1 are gone, the rest is coalesced.
 
-    With a pattern, each of its leaves is filtered on its own, and modes beyond it stay.
+        With a pattern, each of its leaves is filtered on its own, and modes beyond it stay.
 
-    Raises:
-        LayoutError: no layout, or a pattern with more modes than it.
-    """
-@overload
-def filter(layout: Seen, pattern: IntTupleLike = None) -> Seen:
-    """The image in a shorter layout: modes of stride 0 and of size 1 are gone, the rest is coalesced.
+        Raises:
+            LayoutError: no layout, or a pattern with more modes than it.
+        """
+    @overload
+    def __call__(self, layout: ComposedLayout[V], pattern: IntTupleLike = None) -> ComposedLayout[V]:
+        """The image in a shorter layout: modes of stride 0 and of size 1 are gone, the rest is coalesced.
 
-    With a pattern, each of its leaves is filtered on its own, and modes beyond it stay.
+        With a pattern, each of its leaves is filtered on its own, and modes beyond it stay.
 
-    Raises:
-        LayoutError: no layout, or a pattern with more modes than it.
-    """
-@overload
-def filter_zeros(layout: Layout[V]) -> Layout[V]:
+        Raises:
+            LayoutError: no layout, or a pattern with more modes than it.
+        """
+    @overload
+    def __call__(self, layout: Seen, pattern: IntTupleLike = None) -> Seen:
+        """The image in a shorter layout: modes of stride 0 and of size 1 are gone, the rest is coalesced.
+
+        With a pattern, each of its leaves is filtered on its own, and modes beyond it stay.
+
+        Raises:
+            LayoutError: no layout, or a pattern with more modes than it.
+        """
+filter: _Filter
+class _FilterZeros:
     """The layout with every mode of stride 0 replaced by a mode of size 1.
 
     Raises:
         LayoutError: no layout.
     """
-@overload
-def filter_zeros(layout: ComposedLayout[V]) -> ComposedLayout[V]:
-    """The layout with every mode of stride 0 replaced by a mode of size 1.
+    __name__: str
+    def __getitem__(self, mode: Mode) -> Self: ...
+    @overload
+    def __call__(self, layout: Layout[V]) -> Layout[V]:
+        """The layout with every mode of stride 0 replaced by a mode of size 1.
 
-    Raises:
-        LayoutError: no layout.
-    """
-@overload
-def filter_zeros(layout: Seen) -> Seen:
-    """The layout with every mode of stride 0 replaced by a mode of size 1.
+        Raises:
+            LayoutError: no layout.
+        """
+    @overload
+    def __call__(self, layout: ComposedLayout[V]) -> ComposedLayout[V]:
+        """The layout with every mode of stride 0 replaced by a mode of size 1.
 
-    Raises:
-        LayoutError: no layout.
-    """
+        Raises:
+            LayoutError: no layout.
+        """
+    @overload
+    def __call__(self, layout: Seen) -> Seen:
+        """The layout with every mode of stride 0 replaced by a mode of size 1.
+
+        Raises:
+            LayoutError: no layout.
+        """
+filter_zeros: _FilterZeros
 @overload
 def with_shape(layout: Layout[V], *shape: KnownInts) -> Layout[V]:
     """The layout o shape:compact: the same function of an integer on another shape.
@@ -179,8 +224,7 @@ def with_shape(layout: Seen, *shape: Ints) -> Seen:
     Raises:
         LayoutError: another size, or what `composition` refuses.
     """
-@overload
-def composition(layout: Layout[V], tiler: KnownTiler) -> Layout[V]:
+class _Composition:
     """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
 
     A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
@@ -195,161 +239,182 @@ def composition(layout: Layout[V], tiler: KnownTiler) -> Layout[V]:
 
     Source: CuTe's `composition`, which accepts more and answers some wrongly.
     """
-@overload
-def composition(layout: Layout[V], tiler: Tiler) -> Layout[V | SymInt]:
-    """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
+    __name__: str
+    def __getitem__(self, mode: Mode) -> Self: ...
+    @overload
+    def __call__(self, layout: Layout[V], tiler: KnownTiler) -> Layout[V]:
+        """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
 
-    A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
-    integer n is the layout n:1; modes of A beyond the tiler are dropped.
+        A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
+        integer n is the layout n:1; modes of A beyond the tiler are dropped.
 
-    Args:
-        layout: A: a layout, swizzle or composed layout.
-        tiler: B: a layout, swizzle, composed layout, or a tiler.
+        Args:
+            layout: A: a layout, swizzle or composed layout.
+            tiler: B: a layout, swizzle, composed layout, or a tiler.
 
-    Raises:
-        LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
+        Raises:
+            LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
 
-    Source: CuTe's `composition`, which accepts more and answers some wrongly.
-    """
-@overload
-def composition(layout: Swizzle, tiler: Swizzle) -> Swizzle:
-    """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
+        Source: CuTe's `composition`, which accepts more and answers some wrongly.
+        """
+    @overload
+    def __call__(self, layout: Layout[V], tiler: Tiler) -> Layout[V | SymInt]:
+        """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
 
-    A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
-    integer n is the layout n:1; modes of A beyond the tiler are dropped.
+        A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
+        integer n is the layout n:1; modes of A beyond the tiler are dropped.
 
-    Args:
-        layout: A: a layout, swizzle or composed layout.
-        tiler: B: a layout, swizzle, composed layout, or a tiler.
+        Args:
+            layout: A: a layout, swizzle or composed layout.
+            tiler: B: a layout, swizzle, composed layout, or a tiler.
 
-    Raises:
-        LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
+        Raises:
+            LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
 
-    Source: CuTe's `composition`, which accepts more and answers some wrongly.
-    """
-@overload
-def composition(layout: Swizzle, tiler: Layout[V] | ComposedLayout[V]) -> Layout[V] | ComposedLayout[V]:
-    """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
+        Source: CuTe's `composition`, which accepts more and answers some wrongly.
+        """
+    @overload
+    def __call__(self, layout: Swizzle, tiler: Swizzle) -> Swizzle:
+        """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
 
-    A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
-    integer n is the layout n:1; modes of A beyond the tiler are dropped.
+        A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
+        integer n is the layout n:1; modes of A beyond the tiler are dropped.
 
-    Args:
-        layout: A: a layout, swizzle or composed layout.
-        tiler: B: a layout, swizzle, composed layout, or a tiler.
+        Args:
+            layout: A: a layout, swizzle or composed layout.
+            tiler: B: a layout, swizzle, composed layout, or a tiler.
 
-    Raises:
-        LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
+        Raises:
+            LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
 
-    Source: CuTe's `composition`, which accepts more and answers some wrongly.
-    """
-@overload
-def composition(layout: Layout[V], tiler: ComposedLayout[Known] | Swizzle) -> Layout[V] | ComposedLayout[V]:
-    """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
+        Source: CuTe's `composition`, which accepts more and answers some wrongly.
+        """
+    @overload
+    def __call__(self, layout: Swizzle, tiler: Layout[V] | ComposedLayout[V]) -> Layout[V] | ComposedLayout[V]:
+        """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
 
-    A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
-    integer n is the layout n:1; modes of A beyond the tiler are dropped.
+        A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
+        integer n is the layout n:1; modes of A beyond the tiler are dropped.
 
-    Args:
-        layout: A: a layout, swizzle or composed layout.
-        tiler: B: a layout, swizzle, composed layout, or a tiler.
+        Args:
+            layout: A: a layout, swizzle or composed layout.
+            tiler: B: a layout, swizzle, composed layout, or a tiler.
 
-    Raises:
-        LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
+        Raises:
+            LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
 
-    Source: CuTe's `composition`, which accepts more and answers some wrongly.
-    """
-@overload
-def composition(layout: Layout[V], tiler: ComposedLayout[Value]) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]:
-    """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
+        Source: CuTe's `composition`, which accepts more and answers some wrongly.
+        """
+    @overload
+    def __call__(self, layout: Layout[V], tiler: ComposedLayout[Known] | Swizzle) -> Layout[V] | ComposedLayout[V]:
+        """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
 
-    A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
-    integer n is the layout n:1; modes of A beyond the tiler are dropped.
+        A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
+        integer n is the layout n:1; modes of A beyond the tiler are dropped.
 
-    Args:
-        layout: A: a layout, swizzle or composed layout.
-        tiler: B: a layout, swizzle, composed layout, or a tiler.
+        Args:
+            layout: A: a layout, swizzle or composed layout.
+            tiler: B: a layout, swizzle, composed layout, or a tiler.
 
-    Raises:
-        LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
+        Raises:
+            LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
 
-    Source: CuTe's `composition`, which accepts more and answers some wrongly.
-    """
-@overload
-def composition(
-    layout: ComposedLayout[V],
-    tiler: KnownTiler | ComposedLayout[Known] | Swizzle,
-) -> Layout[V] | ComposedLayout[V]:
-    """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
+        Source: CuTe's `composition`, which accepts more and answers some wrongly.
+        """
+    @overload
+    def __call__(
+        self,
+        layout: Layout[V],
+        tiler: ComposedLayout[Value],
+    ) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]:
+        """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
 
-    A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
-    integer n is the layout n:1; modes of A beyond the tiler are dropped.
+        A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
+        integer n is the layout n:1; modes of A beyond the tiler are dropped.
 
-    Args:
-        layout: A: a layout, swizzle or composed layout.
-        tiler: B: a layout, swizzle, composed layout, or a tiler.
+        Args:
+            layout: A: a layout, swizzle or composed layout.
+            tiler: B: a layout, swizzle, composed layout, or a tiler.
 
-    Raises:
-        LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
+        Raises:
+            LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
 
-    Source: CuTe's `composition`, which accepts more and answers some wrongly.
-    """
-@overload
-def composition(
-    layout: ComposedLayout[V],
-    tiler: Tiler | ComposedLayout[Value],
-) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]:
-    """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
+        Source: CuTe's `composition`, which accepts more and answers some wrongly.
+        """
+    @overload
+    def __call__(
+        self,
+        layout: ComposedLayout[V],
+        tiler: KnownTiler | ComposedLayout[Known] | Swizzle,
+    ) -> Layout[V] | ComposedLayout[V]:
+        """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
 
-    A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
-    integer n is the layout n:1; modes of A beyond the tiler are dropped.
+        A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
+        integer n is the layout n:1; modes of A beyond the tiler are dropped.
 
-    Args:
-        layout: A: a layout, swizzle or composed layout.
-        tiler: B: a layout, swizzle, composed layout, or a tiler.
+        Args:
+            layout: A: a layout, swizzle or composed layout.
+            tiler: B: a layout, swizzle, composed layout, or a tiler.
 
-    Raises:
-        LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
+        Raises:
+            LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
 
-    Source: CuTe's `composition`, which accepts more and answers some wrongly.
-    """
-@overload
-def composition(layout: Seen, tiler: KnownTiler) -> Seen:
-    """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
+        Source: CuTe's `composition`, which accepts more and answers some wrongly.
+        """
+    @overload
+    def __call__(
+        self,
+        layout: ComposedLayout[V],
+        tiler: Tiler | ComposedLayout[Value],
+    ) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]:
+        """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
 
-    A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
-    integer n is the layout n:1; modes of A beyond the tiler are dropped.
+        A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
+        integer n is the layout n:1; modes of A beyond the tiler are dropped.
 
-    Args:
-        layout: A: a layout, swizzle or composed layout.
-        tiler: B: a layout, swizzle, composed layout, or a tiler.
+        Args:
+            layout: A: a layout, swizzle or composed layout.
+            tiler: B: a layout, swizzle, composed layout, or a tiler.
 
-    Raises:
-        LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
+        Raises:
+            LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
 
-    Source: CuTe's `composition`, which accepts more and answers some wrongly.
-    """
-@overload
-def composition(layout: Seen, tiler: Tiler) -> Seen:
-    """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
+        Source: CuTe's `composition`, which accepts more and answers some wrongly.
+        """
+    @overload
+    def __call__(self, layout: Seen, tiler: KnownTiler) -> Seen:
+        """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
 
-    A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
-    integer n is the layout n:1; modes of A beyond the tiler are dropped.
+        A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
+        integer n is the layout n:1; modes of A beyond the tiler are dropped.
 
-    Args:
-        layout: A: a layout, swizzle or composed layout.
-        tiler: B: a layout, swizzle, composed layout, or a tiler.
+        Args:
+            layout: A: a layout, swizzle or composed layout.
+            tiler: B: a layout, swizzle, composed layout, or a tiler.
 
-    Raises:
-        LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
+        Raises:
+            LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
 
-    Source: CuTe's `composition`, which accepts more and answers some wrongly.
-    """
-@overload
-def complement(
-    layout: Layout[V],
-    codomain_size: KnownInts | Layout[Known] | ComposedLayout[Known] | Mapping[AxisKey, int] | None = None,
-) -> Layout[V]:
+        Source: CuTe's `composition`, which accepts more and answers some wrongly.
+        """
+    @overload
+    def __call__(self, layout: Seen, tiler: Tiler) -> Seen:
+        """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
+
+        A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
+        integer n is the layout n:1; modes of A beyond the tiler are dropped.
+
+        Args:
+            layout: A: a layout, swizzle or composed layout.
+            tiler: B: a layout, swizzle, composed layout, or a tiler.
+
+        Raises:
+            LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
+
+        Source: CuTe's `composition`, which accepts more and answers some wrongly.
+        """
+composition: _Composition
+class _Complement:
     """R such that all sums A(i) + R(j) are distinct, R is increasing, and there are at least as many as the cotarget.
 
     Modes of size 1 and of stride 0 do not count. Where the reach of A does not divide the cotarget, R goes beyond it.
@@ -369,78 +434,109 @@ def complement(
     Source: CuTe's `complement` and the three conditions on its result; "chains" are those of Shah, "A Note on the
     Algebra of CuTe Layouts".
     """
-@overload
-def complement(
-    layout: Layout[V],
-    codomain_size: IntTupleLike | LayoutBase | Mapping[AxisKey, int],
-) -> Layout[V | SymInt]:
-    """R such that all sums A(i) + R(j) are distinct, R is increasing, and there are at least as many as the cotarget.
+    __name__: str
+    def __getitem__(self, mode: Mode) -> Self: ...
+    @overload
+    def __call__(
+        self,
+        layout: Layout[V],
+        codomain_size: KnownInts | Layout[Known] | ComposedLayout[Known] | Mapping[AxisKey, int] | None = None,
+    ) -> Layout[V]:
+        """R such that all sums A(i) + R(j) are distinct, R is increasing, and there are at least as many as the cotarget.
 
-    Modes of size 1 and of stride 0 do not count. Where the reach of A does not divide the cotarget, R goes beyond it.
-    Without a cotarget R may leave offsets between the modes of A uncovered, as `explain` tells: what is asked for then
-    is size(R) >= cosize(A) // size(A).
-    Where strides lie on axes the complement is taken axis by axis, and the cotarget is a coordinate or `{axis: int}`;
-    an integer will do for one axis.
+        Modes of size 1 and of stride 0 do not count. Where the reach of A does not divide the cotarget, R goes beyond it.
+        Without a cotarget R may leave offsets between the modes of A uncovered, as `explain` tells: what is asked for then
+        is size(R) >= cosize(A) // size(A).
+        Where strides lie on axes the complement is taken axis by axis, and the cotarget is a coordinate or `{axis: int}`;
+        an integer will do for one axis.
 
-    Args:
-        layout: A. Its strides, sorted, must be apart: each at least the reach s * d of the one before it, and a
-            multiple of it (then they chain) unless R is large enough all the same.
-        codomain_size: The cotarget: an integer or a shape, 1 + the sum of (s - 1) * d if not given.
+        Args:
+            layout: A. Its strides, sorted, must be apart: each at least the reach s * d of the one before it, and a
+                multiple of it (then they chain) unless R is large enough all the same.
+            codomain_size: The cotarget: an integer or a shape, 1 + the sum of (s - 1) * d if not given.
 
-    Raises:
-        LayoutError: the strides overlap or are negative, or too few sums would be left.
+        Raises:
+            LayoutError: the strides overlap or are negative, or too few sums would be left.
 
-    Source: CuTe's `complement` and the three conditions on its result; "chains" are those of Shah, "A Note on the
-    Algebra of CuTe Layouts".
-    """
-@overload
-def complement(
-    layout: ComposedLayout[V],
-    codomain_size: KnownInts | Layout[Known] | ComposedLayout[Known] | Mapping[AxisKey, int] | None = None,
-) -> Layout[V]:
-    """R such that all sums A(i) + R(j) are distinct, R is increasing, and there are at least as many as the cotarget.
+        Source: CuTe's `complement` and the three conditions on its result; "chains" are those of Shah, "A Note on the
+        Algebra of CuTe Layouts".
+        """
+    @overload
+    def __call__(
+        self,
+        layout: Layout[V],
+        codomain_size: IntTupleLike | LayoutBase | Mapping[AxisKey, int],
+    ) -> Layout[V | SymInt]:
+        """R such that all sums A(i) + R(j) are distinct, R is increasing, and there are at least as many as the cotarget.
 
-    Modes of size 1 and of stride 0 do not count. Where the reach of A does not divide the cotarget, R goes beyond it.
-    Without a cotarget R may leave offsets between the modes of A uncovered, as `explain` tells: what is asked for then
-    is size(R) >= cosize(A) // size(A).
-    Where strides lie on axes the complement is taken axis by axis, and the cotarget is a coordinate or `{axis: int}`;
-    an integer will do for one axis.
+        Modes of size 1 and of stride 0 do not count. Where the reach of A does not divide the cotarget, R goes beyond it.
+        Without a cotarget R may leave offsets between the modes of A uncovered, as `explain` tells: what is asked for then
+        is size(R) >= cosize(A) // size(A).
+        Where strides lie on axes the complement is taken axis by axis, and the cotarget is a coordinate or `{axis: int}`;
+        an integer will do for one axis.
 
-    Args:
-        layout: A. Its strides, sorted, must be apart: each at least the reach s * d of the one before it, and a
-            multiple of it (then they chain) unless R is large enough all the same.
-        codomain_size: The cotarget: an integer or a shape, 1 + the sum of (s - 1) * d if not given.
+        Args:
+            layout: A. Its strides, sorted, must be apart: each at least the reach s * d of the one before it, and a
+                multiple of it (then they chain) unless R is large enough all the same.
+            codomain_size: The cotarget: an integer or a shape, 1 + the sum of (s - 1) * d if not given.
 
-    Raises:
-        LayoutError: the strides overlap or are negative, or too few sums would be left.
+        Raises:
+            LayoutError: the strides overlap or are negative, or too few sums would be left.
 
-    Source: CuTe's `complement` and the three conditions on its result; "chains" are those of Shah, "A Note on the
-    Algebra of CuTe Layouts".
-    """
-@overload
-def complement(
-    layout: ComposedLayout[V],
-    codomain_size: IntTupleLike | LayoutBase | Mapping[AxisKey, int],
-) -> Layout[V | SymInt]:
-    """R such that all sums A(i) + R(j) are distinct, R is increasing, and there are at least as many as the cotarget.
+        Source: CuTe's `complement` and the three conditions on its result; "chains" are those of Shah, "A Note on the
+        Algebra of CuTe Layouts".
+        """
+    @overload
+    def __call__(
+        self,
+        layout: ComposedLayout[V],
+        codomain_size: KnownInts | Layout[Known] | ComposedLayout[Known] | Mapping[AxisKey, int] | None = None,
+    ) -> Layout[V]:
+        """R such that all sums A(i) + R(j) are distinct, R is increasing, and there are at least as many as the cotarget.
 
-    Modes of size 1 and of stride 0 do not count. Where the reach of A does not divide the cotarget, R goes beyond it.
-    Without a cotarget R may leave offsets between the modes of A uncovered, as `explain` tells: what is asked for then
-    is size(R) >= cosize(A) // size(A).
-    Where strides lie on axes the complement is taken axis by axis, and the cotarget is a coordinate or `{axis: int}`;
-    an integer will do for one axis.
+        Modes of size 1 and of stride 0 do not count. Where the reach of A does not divide the cotarget, R goes beyond it.
+        Without a cotarget R may leave offsets between the modes of A uncovered, as `explain` tells: what is asked for then
+        is size(R) >= cosize(A) // size(A).
+        Where strides lie on axes the complement is taken axis by axis, and the cotarget is a coordinate or `{axis: int}`;
+        an integer will do for one axis.
 
-    Args:
-        layout: A. Its strides, sorted, must be apart: each at least the reach s * d of the one before it, and a
-            multiple of it (then they chain) unless R is large enough all the same.
-        codomain_size: The cotarget: an integer or a shape, 1 + the sum of (s - 1) * d if not given.
+        Args:
+            layout: A. Its strides, sorted, must be apart: each at least the reach s * d of the one before it, and a
+                multiple of it (then they chain) unless R is large enough all the same.
+            codomain_size: The cotarget: an integer or a shape, 1 + the sum of (s - 1) * d if not given.
 
-    Raises:
-        LayoutError: the strides overlap or are negative, or too few sums would be left.
+        Raises:
+            LayoutError: the strides overlap or are negative, or too few sums would be left.
 
-    Source: CuTe's `complement` and the three conditions on its result; "chains" are those of Shah, "A Note on the
-    Algebra of CuTe Layouts".
-    """
+        Source: CuTe's `complement` and the three conditions on its result; "chains" are those of Shah, "A Note on the
+        Algebra of CuTe Layouts".
+        """
+    @overload
+    def __call__(
+        self,
+        layout: ComposedLayout[V],
+        codomain_size: IntTupleLike | LayoutBase | Mapping[AxisKey, int],
+    ) -> Layout[V | SymInt]:
+        """R such that all sums A(i) + R(j) are distinct, R is increasing, and there are at least as many as the cotarget.
+
+        Modes of size 1 and of stride 0 do not count. Where the reach of A does not divide the cotarget, R goes beyond it.
+        Without a cotarget R may leave offsets between the modes of A uncovered, as `explain` tells: what is asked for then
+        is size(R) >= cosize(A) // size(A).
+        Where strides lie on axes the complement is taken axis by axis, and the cotarget is a coordinate or `{axis: int}`;
+        an integer will do for one axis.
+
+        Args:
+            layout: A. Its strides, sorted, must be apart: each at least the reach s * d of the one before it, and a
+                multiple of it (then they chain) unless R is large enough all the same.
+            codomain_size: The cotarget: an integer or a shape, 1 + the sum of (s - 1) * d if not given.
+
+        Raises:
+            LayoutError: the strides overlap or are negative, or too few sums would be left.
+
+        Source: CuTe's `complement` and the three conditions on its result; "chains" are those of Shah, "A Note on the
+        Algebra of CuTe Layouts".
+        """
+complement: _Complement
 def ceil_div(lhs: IntTupleLike, rhs: IntTupleLike | Layout[int | SymInt]) -> IntTuple:
     """The least c with c * rhs >= lhs, mode by mode; an integer divisor is used up from the first mode on.
 
@@ -550,8 +646,7 @@ def nullspace(layout: ComposedLayout[Value]) -> Layout[int | SymInt]:
     Raises:
         LayoutError: no layout.
     """
-@overload
-def logical_divide(layout: Layout[V], divisor: KnownTiler) -> Layout[V]:
+class _LogicalDivide:
     """A o (T, T*): mode 0 runs inside a tile, mode 1 over the tiles. A tuple divides mode by mode, None keeps a mode.
 
     T* is the complement of T in the shape of A. A tile that does not fit rounds up: the tiles then hold more elements
@@ -562,68 +657,82 @@ def logical_divide(layout: Layout[V], divisor: KnownTiler) -> Layout[V]:
 
     Source: CuTe's `logical_divide`.
     """
-@overload
-def logical_divide(layout: Layout[V], divisor: Tiler) -> Layout[V | SymInt]:
-    """A o (T, T*): mode 0 runs inside a tile, mode 1 over the tiles. A tuple divides mode by mode, None keeps a mode.
+    __name__: str
+    def __getitem__(self, mode: Mode) -> Self: ...
+    @overload
+    def __call__(self, layout: Layout[V], divisor: KnownTiler) -> Layout[V]:
+        """A o (T, T*): mode 0 runs inside a tile, mode 1 over the tiles. A tuple divides mode by mode, None keeps a mode.
 
-    T* is the complement of T in the shape of A. A tile that does not fit rounds up: the tiles then hold more elements
-    than A, all of A's among them exactly once.
+        T* is the complement of T in the shape of A. A tile that does not fit rounds up: the tiles then hold more elements
+        than A, all of A's among them exactly once.
 
-    Raises:
-        LayoutError: T has no complement, A o T does not exist, or an element of A would be lost.
+        Raises:
+            LayoutError: T has no complement, A o T does not exist, or an element of A would be lost.
 
-    Source: CuTe's `logical_divide`.
-    """
-@overload
-def logical_divide(layout: ComposedLayout[V], divisor: KnownTiler) -> ComposedLayout[V]:
-    """A o (T, T*): mode 0 runs inside a tile, mode 1 over the tiles. A tuple divides mode by mode, None keeps a mode.
+        Source: CuTe's `logical_divide`.
+        """
+    @overload
+    def __call__(self, layout: Layout[V], divisor: Tiler) -> Layout[V | SymInt]:
+        """A o (T, T*): mode 0 runs inside a tile, mode 1 over the tiles. A tuple divides mode by mode, None keeps a mode.
 
-    T* is the complement of T in the shape of A. A tile that does not fit rounds up: the tiles then hold more elements
-    than A, all of A's among them exactly once.
+        T* is the complement of T in the shape of A. A tile that does not fit rounds up: the tiles then hold more elements
+        than A, all of A's among them exactly once.
 
-    Raises:
-        LayoutError: T has no complement, A o T does not exist, or an element of A would be lost.
+        Raises:
+            LayoutError: T has no complement, A o T does not exist, or an element of A would be lost.
 
-    Source: CuTe's `logical_divide`.
-    """
-@overload
-def logical_divide(layout: ComposedLayout[V], divisor: Tiler) -> ComposedLayout[V | SymInt]:
-    """A o (T, T*): mode 0 runs inside a tile, mode 1 over the tiles. A tuple divides mode by mode, None keeps a mode.
+        Source: CuTe's `logical_divide`.
+        """
+    @overload
+    def __call__(self, layout: ComposedLayout[V], divisor: KnownTiler) -> ComposedLayout[V]:
+        """A o (T, T*): mode 0 runs inside a tile, mode 1 over the tiles. A tuple divides mode by mode, None keeps a mode.
 
-    T* is the complement of T in the shape of A. A tile that does not fit rounds up: the tiles then hold more elements
-    than A, all of A's among them exactly once.
+        T* is the complement of T in the shape of A. A tile that does not fit rounds up: the tiles then hold more elements
+        than A, all of A's among them exactly once.
 
-    Raises:
-        LayoutError: T has no complement, A o T does not exist, or an element of A would be lost.
+        Raises:
+            LayoutError: T has no complement, A o T does not exist, or an element of A would be lost.
 
-    Source: CuTe's `logical_divide`.
-    """
-@overload
-def logical_divide(layout: Seen, divisor: KnownTiler) -> Seen:
-    """A o (T, T*): mode 0 runs inside a tile, mode 1 over the tiles. A tuple divides mode by mode, None keeps a mode.
+        Source: CuTe's `logical_divide`.
+        """
+    @overload
+    def __call__(self, layout: ComposedLayout[V], divisor: Tiler) -> ComposedLayout[V | SymInt]:
+        """A o (T, T*): mode 0 runs inside a tile, mode 1 over the tiles. A tuple divides mode by mode, None keeps a mode.
 
-    T* is the complement of T in the shape of A. A tile that does not fit rounds up: the tiles then hold more elements
-    than A, all of A's among them exactly once.
+        T* is the complement of T in the shape of A. A tile that does not fit rounds up: the tiles then hold more elements
+        than A, all of A's among them exactly once.
 
-    Raises:
-        LayoutError: T has no complement, A o T does not exist, or an element of A would be lost.
+        Raises:
+            LayoutError: T has no complement, A o T does not exist, or an element of A would be lost.
 
-    Source: CuTe's `logical_divide`.
-    """
-@overload
-def logical_divide(layout: Seen, divisor: Tiler) -> Seen:
-    """A o (T, T*): mode 0 runs inside a tile, mode 1 over the tiles. A tuple divides mode by mode, None keeps a mode.
+        Source: CuTe's `logical_divide`.
+        """
+    @overload
+    def __call__(self, layout: Seen, divisor: KnownTiler) -> Seen:
+        """A o (T, T*): mode 0 runs inside a tile, mode 1 over the tiles. A tuple divides mode by mode, None keeps a mode.
 
-    T* is the complement of T in the shape of A. A tile that does not fit rounds up: the tiles then hold more elements
-    than A, all of A's among them exactly once.
+        T* is the complement of T in the shape of A. A tile that does not fit rounds up: the tiles then hold more elements
+        than A, all of A's among them exactly once.
 
-    Raises:
-        LayoutError: T has no complement, A o T does not exist, or an element of A would be lost.
+        Raises:
+            LayoutError: T has no complement, A o T does not exist, or an element of A would be lost.
 
-    Source: CuTe's `logical_divide`.
-    """
-@overload
-def zipped_divide(layout: Layout[V], divisor: KnownTiler) -> Layout[V]:
+        Source: CuTe's `logical_divide`.
+        """
+    @overload
+    def __call__(self, layout: Seen, divisor: Tiler) -> Seen:
+        """A o (T, T*): mode 0 runs inside a tile, mode 1 over the tiles. A tuple divides mode by mode, None keeps a mode.
+
+        T* is the complement of T in the shape of A. A tile that does not fit rounds up: the tiles then hold more elements
+        than A, all of A's among them exactly once.
+
+        Raises:
+            LayoutError: T has no complement, A o T does not exist, or an element of A would be lost.
+
+        Source: CuTe's `logical_divide`.
+        """
+logical_divide: _LogicalDivide
+class _ZippedDivide:
     """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
 
     Where the divisor has None the whole mode is the tile.
@@ -631,137 +740,166 @@ def zipped_divide(layout: Layout[V], divisor: KnownTiler) -> Layout[V]:
     Raises:
         LayoutError: what `logical_divide` refuses.
     """
-@overload
-def zipped_divide(layout: Layout[V], divisor: Tiler) -> Layout[V | SymInt]:
-    """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
+    __name__: str
+    def __getitem__(self, mode: Mode) -> Self: ...
+    @overload
+    def __call__(self, layout: Layout[V], divisor: KnownTiler) -> Layout[V]:
+        """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
 
-    Where the divisor has None the whole mode is the tile.
+        Where the divisor has None the whole mode is the tile.
 
-    Raises:
-        LayoutError: what `logical_divide` refuses.
-    """
-@overload
-def zipped_divide(layout: ComposedLayout[V], divisor: KnownTiler) -> ComposedLayout[V]:
-    """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
+        Raises:
+            LayoutError: what `logical_divide` refuses.
+        """
+    @overload
+    def __call__(self, layout: Layout[V], divisor: Tiler) -> Layout[V | SymInt]:
+        """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
 
-    Where the divisor has None the whole mode is the tile.
+        Where the divisor has None the whole mode is the tile.
 
-    Raises:
-        LayoutError: what `logical_divide` refuses.
-    """
-@overload
-def zipped_divide(layout: ComposedLayout[V], divisor: Tiler) -> ComposedLayout[V | SymInt]:
-    """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
+        Raises:
+            LayoutError: what `logical_divide` refuses.
+        """
+    @overload
+    def __call__(self, layout: ComposedLayout[V], divisor: KnownTiler) -> ComposedLayout[V]:
+        """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
 
-    Where the divisor has None the whole mode is the tile.
+        Where the divisor has None the whole mode is the tile.
 
-    Raises:
-        LayoutError: what `logical_divide` refuses.
-    """
-@overload
-def zipped_divide(layout: Seen, divisor: KnownTiler) -> Seen:
-    """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
+        Raises:
+            LayoutError: what `logical_divide` refuses.
+        """
+    @overload
+    def __call__(self, layout: ComposedLayout[V], divisor: Tiler) -> ComposedLayout[V | SymInt]:
+        """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
 
-    Where the divisor has None the whole mode is the tile.
+        Where the divisor has None the whole mode is the tile.
 
-    Raises:
-        LayoutError: what `logical_divide` refuses.
-    """
-@overload
-def zipped_divide(layout: Seen, divisor: Tiler) -> Seen:
-    """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
+        Raises:
+            LayoutError: what `logical_divide` refuses.
+        """
+    @overload
+    def __call__(self, layout: Seen, divisor: KnownTiler) -> Seen:
+        """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
 
-    Where the divisor has None the whole mode is the tile.
+        Where the divisor has None the whole mode is the tile.
 
-    Raises:
-        LayoutError: what `logical_divide` refuses.
-    """
-@overload
-def tiled_divide(layout: Layout[V], divisor: KnownTiler) -> Layout[V]:
+        Raises:
+            LayoutError: what `logical_divide` refuses.
+        """
+    @overload
+    def __call__(self, layout: Seen, divisor: Tiler) -> Seen:
+        """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
+
+        Where the divisor has None the whole mode is the tile.
+
+        Raises:
+            LayoutError: what `logical_divide` refuses.
+        """
+zipped_divide: _ZippedDivide
+class _TiledDivide:
     """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..).
 
     Raises:
         LayoutError: what `logical_divide` refuses.
     """
-@overload
-def tiled_divide(layout: Layout[V], divisor: Tiler) -> Layout[V | SymInt]:
-    """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..).
+    __name__: str
+    def __getitem__(self, mode: Mode) -> Self: ...
+    @overload
+    def __call__(self, layout: Layout[V], divisor: KnownTiler) -> Layout[V]:
+        """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..).
 
-    Raises:
-        LayoutError: what `logical_divide` refuses.
-    """
-@overload
-def tiled_divide(layout: ComposedLayout[V], divisor: KnownTiler) -> ComposedLayout[V]:
-    """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..).
+        Raises:
+            LayoutError: what `logical_divide` refuses.
+        """
+    @overload
+    def __call__(self, layout: Layout[V], divisor: Tiler) -> Layout[V | SymInt]:
+        """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..).
 
-    Raises:
-        LayoutError: what `logical_divide` refuses.
-    """
-@overload
-def tiled_divide(layout: ComposedLayout[V], divisor: Tiler) -> ComposedLayout[V | SymInt]:
-    """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..).
+        Raises:
+            LayoutError: what `logical_divide` refuses.
+        """
+    @overload
+    def __call__(self, layout: ComposedLayout[V], divisor: KnownTiler) -> ComposedLayout[V]:
+        """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..).
 
-    Raises:
-        LayoutError: what `logical_divide` refuses.
-    """
-@overload
-def tiled_divide(layout: Seen, divisor: KnownTiler) -> Seen:
-    """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..).
+        Raises:
+            LayoutError: what `logical_divide` refuses.
+        """
+    @overload
+    def __call__(self, layout: ComposedLayout[V], divisor: Tiler) -> ComposedLayout[V | SymInt]:
+        """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..).
 
-    Raises:
-        LayoutError: what `logical_divide` refuses.
-    """
-@overload
-def tiled_divide(layout: Seen, divisor: Tiler) -> Seen:
-    """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..).
+        Raises:
+            LayoutError: what `logical_divide` refuses.
+        """
+    @overload
+    def __call__(self, layout: Seen, divisor: KnownTiler) -> Seen:
+        """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..).
 
-    Raises:
-        LayoutError: what `logical_divide` refuses.
-    """
-@overload
-def flat_divide(layout: Layout[V], divisor: KnownTiler) -> Layout[V]:
+        Raises:
+            LayoutError: what `logical_divide` refuses.
+        """
+    @overload
+    def __call__(self, layout: Seen, divisor: Tiler) -> Seen:
+        """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..).
+
+        Raises:
+            LayoutError: what `logical_divide` refuses.
+        """
+tiled_divide: _TiledDivide
+class _FlatDivide:
     """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..).
 
     Raises:
         LayoutError: what `logical_divide` refuses.
     """
-@overload
-def flat_divide(layout: Layout[V], divisor: Tiler) -> Layout[V | SymInt]:
-    """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..).
+    __name__: str
+    def __getitem__(self, mode: Mode) -> Self: ...
+    @overload
+    def __call__(self, layout: Layout[V], divisor: KnownTiler) -> Layout[V]:
+        """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..).
 
-    Raises:
-        LayoutError: what `logical_divide` refuses.
-    """
-@overload
-def flat_divide(layout: ComposedLayout[V], divisor: KnownTiler) -> ComposedLayout[V]:
-    """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..).
+        Raises:
+            LayoutError: what `logical_divide` refuses.
+        """
+    @overload
+    def __call__(self, layout: Layout[V], divisor: Tiler) -> Layout[V | SymInt]:
+        """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..).
 
-    Raises:
-        LayoutError: what `logical_divide` refuses.
-    """
-@overload
-def flat_divide(layout: ComposedLayout[V], divisor: Tiler) -> ComposedLayout[V | SymInt]:
-    """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..).
+        Raises:
+            LayoutError: what `logical_divide` refuses.
+        """
+    @overload
+    def __call__(self, layout: ComposedLayout[V], divisor: KnownTiler) -> ComposedLayout[V]:
+        """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..).
 
-    Raises:
-        LayoutError: what `logical_divide` refuses.
-    """
-@overload
-def flat_divide(layout: Seen, divisor: KnownTiler) -> Seen:
-    """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..).
+        Raises:
+            LayoutError: what `logical_divide` refuses.
+        """
+    @overload
+    def __call__(self, layout: ComposedLayout[V], divisor: Tiler) -> ComposedLayout[V | SymInt]:
+        """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..).
 
-    Raises:
-        LayoutError: what `logical_divide` refuses.
-    """
-@overload
-def flat_divide(layout: Seen, divisor: Tiler) -> Seen:
-    """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..).
+        Raises:
+            LayoutError: what `logical_divide` refuses.
+        """
+    @overload
+    def __call__(self, layout: Seen, divisor: KnownTiler) -> Seen:
+        """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..).
 
-    Raises:
-        LayoutError: what `logical_divide` refuses.
-    """
-@overload
-def logical_product(layout: Layout[V], tiler: KnownTiler) -> Layout[V]:
+        Raises:
+            LayoutError: what `logical_divide` refuses.
+        """
+    @overload
+    def __call__(self, layout: Seen, divisor: Tiler) -> Seen:
+        """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..).
+
+        Raises:
+            LayoutError: what `logical_divide` refuses.
+        """
+flat_divide: _FlatDivide
+class _LogicalProduct:
     """(A, A* o T): mode 0 is the block A, mode 1 repeats it by T. A tuple multiplies mode by mode.
 
     A* is the complement of A with as many places as T reaches. Gaps between the modes of A that no copy fits into stay.
@@ -771,123 +909,164 @@ def logical_product(layout: Layout[V], tiler: KnownTiler) -> Layout[V]:
 
     Source: CuTe's `logical_product`.
     """
-@overload
-def logical_product(layout: Layout[V], tiler: Tiler) -> Layout[V | SymInt]:
-    """(A, A* o T): mode 0 is the block A, mode 1 repeats it by T. A tuple multiplies mode by mode.
+    __name__: str
+    def __getitem__(self, mode: Mode) -> Self: ...
+    @overload
+    def __call__(self, layout: Layout[V], tiler: KnownTiler) -> Layout[V]:
+        """(A, A* o T): mode 0 is the block A, mode 1 repeats it by T. A tuple multiplies mode by mode.
 
-    A* is the complement of A with as many places as T reaches. Gaps between the modes of A that no copy fits into stay.
+        A* is the complement of A with as many places as T reaches. Gaps between the modes of A that no copy fits into stay.
 
-    Raises:
-        LayoutError: elements of A overlap, the composition does not exist, or copies would overlap.
+        Raises:
+            LayoutError: elements of A overlap, the composition does not exist, or copies would overlap.
 
-    Source: CuTe's `logical_product`.
-    """
-@overload
-def logical_product(layout: ComposedLayout[V], tiler: KnownTiler) -> ComposedLayout[V]:
-    """(A, A* o T): mode 0 is the block A, mode 1 repeats it by T. A tuple multiplies mode by mode.
+        Source: CuTe's `logical_product`.
+        """
+    @overload
+    def __call__(self, layout: Layout[V], tiler: Tiler) -> Layout[V | SymInt]:
+        """(A, A* o T): mode 0 is the block A, mode 1 repeats it by T. A tuple multiplies mode by mode.
 
-    A* is the complement of A with as many places as T reaches. Gaps between the modes of A that no copy fits into stay.
+        A* is the complement of A with as many places as T reaches. Gaps between the modes of A that no copy fits into stay.
 
-    Raises:
-        LayoutError: elements of A overlap, the composition does not exist, or copies would overlap.
+        Raises:
+            LayoutError: elements of A overlap, the composition does not exist, or copies would overlap.
 
-    Source: CuTe's `logical_product`.
-    """
-@overload
-def logical_product(layout: ComposedLayout[V], tiler: Tiler) -> ComposedLayout[V | SymInt]:
-    """(A, A* o T): mode 0 is the block A, mode 1 repeats it by T. A tuple multiplies mode by mode.
+        Source: CuTe's `logical_product`.
+        """
+    @overload
+    def __call__(self, layout: ComposedLayout[V], tiler: KnownTiler) -> ComposedLayout[V]:
+        """(A, A* o T): mode 0 is the block A, mode 1 repeats it by T. A tuple multiplies mode by mode.
 
-    A* is the complement of A with as many places as T reaches. Gaps between the modes of A that no copy fits into stay.
+        A* is the complement of A with as many places as T reaches. Gaps between the modes of A that no copy fits into stay.
 
-    Raises:
-        LayoutError: elements of A overlap, the composition does not exist, or copies would overlap.
+        Raises:
+            LayoutError: elements of A overlap, the composition does not exist, or copies would overlap.
 
-    Source: CuTe's `logical_product`.
-    """
-@overload
-def zipped_product(layout: Layout[V], tiler: KnownTiler) -> Layout[V]:
+        Source: CuTe's `logical_product`.
+        """
+    @overload
+    def __call__(self, layout: ComposedLayout[V], tiler: Tiler) -> ComposedLayout[V | SymInt]:
+        """(A, A* o T): mode 0 is the block A, mode 1 repeats it by T. A tuple multiplies mode by mode.
+
+        A* is the complement of A with as many places as T reaches. Gaps between the modes of A that no copy fits into stay.
+
+        Raises:
+            LayoutError: elements of A overlap, the composition does not exist, or copies would overlap.
+
+        Source: CuTe's `logical_product`.
+        """
+logical_product: _LogicalProduct
+class _ZippedProduct:
     """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1.
 
     Raises:
         LayoutError: what `logical_product` refuses.
     """
-@overload
-def zipped_product(layout: Layout[V], tiler: Tiler) -> Layout[V | SymInt]:
-    """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1.
+    __name__: str
+    def __getitem__(self, mode: Mode) -> Self: ...
+    @overload
+    def __call__(self, layout: Layout[V], tiler: KnownTiler) -> Layout[V]:
+        """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1.
 
-    Raises:
-        LayoutError: what `logical_product` refuses.
-    """
-@overload
-def zipped_product(layout: ComposedLayout[V], tiler: KnownTiler) -> ComposedLayout[V]:
-    """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1.
+        Raises:
+            LayoutError: what `logical_product` refuses.
+        """
+    @overload
+    def __call__(self, layout: Layout[V], tiler: Tiler) -> Layout[V | SymInt]:
+        """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1.
 
-    Raises:
-        LayoutError: what `logical_product` refuses.
-    """
-@overload
-def zipped_product(layout: ComposedLayout[V], tiler: Tiler) -> ComposedLayout[V | SymInt]:
-    """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1.
+        Raises:
+            LayoutError: what `logical_product` refuses.
+        """
+    @overload
+    def __call__(self, layout: ComposedLayout[V], tiler: KnownTiler) -> ComposedLayout[V]:
+        """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1.
 
-    Raises:
-        LayoutError: what `logical_product` refuses.
-    """
-@overload
-def tiled_product(layout: Layout[V], tiler: KnownTiler) -> Layout[V]:
+        Raises:
+            LayoutError: what `logical_product` refuses.
+        """
+    @overload
+    def __call__(self, layout: ComposedLayout[V], tiler: Tiler) -> ComposedLayout[V | SymInt]:
+        """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1.
+
+        Raises:
+            LayoutError: what `logical_product` refuses.
+        """
+zipped_product: _ZippedProduct
+class _TiledProduct:
     """`zipped_product` with the repetitions as modes of their own.
 
     Raises:
         LayoutError: what `logical_product` refuses.
     """
-@overload
-def tiled_product(layout: Layout[V], tiler: Tiler) -> Layout[V | SymInt]:
-    """`zipped_product` with the repetitions as modes of their own.
+    __name__: str
+    def __getitem__(self, mode: Mode) -> Self: ...
+    @overload
+    def __call__(self, layout: Layout[V], tiler: KnownTiler) -> Layout[V]:
+        """`zipped_product` with the repetitions as modes of their own.
 
-    Raises:
-        LayoutError: what `logical_product` refuses.
-    """
-@overload
-def tiled_product(layout: ComposedLayout[V], tiler: KnownTiler) -> ComposedLayout[V]:
-    """`zipped_product` with the repetitions as modes of their own.
+        Raises:
+            LayoutError: what `logical_product` refuses.
+        """
+    @overload
+    def __call__(self, layout: Layout[V], tiler: Tiler) -> Layout[V | SymInt]:
+        """`zipped_product` with the repetitions as modes of their own.
 
-    Raises:
-        LayoutError: what `logical_product` refuses.
-    """
-@overload
-def tiled_product(layout: ComposedLayout[V], tiler: Tiler) -> ComposedLayout[V | SymInt]:
-    """`zipped_product` with the repetitions as modes of their own.
+        Raises:
+            LayoutError: what `logical_product` refuses.
+        """
+    @overload
+    def __call__(self, layout: ComposedLayout[V], tiler: KnownTiler) -> ComposedLayout[V]:
+        """`zipped_product` with the repetitions as modes of their own.
 
-    Raises:
-        LayoutError: what `logical_product` refuses.
-    """
-@overload
-def flat_product(layout: Layout[V], tiler: KnownTiler) -> Layout[V]:
+        Raises:
+            LayoutError: what `logical_product` refuses.
+        """
+    @overload
+    def __call__(self, layout: ComposedLayout[V], tiler: Tiler) -> ComposedLayout[V | SymInt]:
+        """`zipped_product` with the repetitions as modes of their own.
+
+        Raises:
+            LayoutError: what `logical_product` refuses.
+        """
+tiled_product: _TiledProduct
+class _FlatProduct:
     """`zipped_product` with all modes side by side.
 
     Raises:
         LayoutError: what `logical_product` refuses.
     """
-@overload
-def flat_product(layout: Layout[V], tiler: Tiler) -> Layout[V | SymInt]:
-    """`zipped_product` with all modes side by side.
+    __name__: str
+    def __getitem__(self, mode: Mode) -> Self: ...
+    @overload
+    def __call__(self, layout: Layout[V], tiler: KnownTiler) -> Layout[V]:
+        """`zipped_product` with all modes side by side.
 
-    Raises:
-        LayoutError: what `logical_product` refuses.
-    """
-@overload
-def flat_product(layout: ComposedLayout[V], tiler: KnownTiler) -> ComposedLayout[V]:
-    """`zipped_product` with all modes side by side.
+        Raises:
+            LayoutError: what `logical_product` refuses.
+        """
+    @overload
+    def __call__(self, layout: Layout[V], tiler: Tiler) -> Layout[V | SymInt]:
+        """`zipped_product` with all modes side by side.
 
-    Raises:
-        LayoutError: what `logical_product` refuses.
-    """
-@overload
-def flat_product(layout: ComposedLayout[V], tiler: Tiler) -> ComposedLayout[V | SymInt]:
-    """`zipped_product` with all modes side by side.
+        Raises:
+            LayoutError: what `logical_product` refuses.
+        """
+    @overload
+    def __call__(self, layout: ComposedLayout[V], tiler: KnownTiler) -> ComposedLayout[V]:
+        """`zipped_product` with all modes side by side.
 
-    Raises:
-        LayoutError: what `logical_product` refuses.
-    """
+        Raises:
+            LayoutError: what `logical_product` refuses.
+        """
+    @overload
+    def __call__(self, layout: ComposedLayout[V], tiler: Tiler) -> ComposedLayout[V | SymInt]:
+        """`zipped_product` with all modes side by side.
+
+        Raises:
+            LayoutError: what `logical_product` refuses.
+        """
+flat_product: _FlatProduct
 @overload
 def blocked_product(layout: Layout[V], tiler: Layout[int] | KnownInts) -> Layout[V]:
     """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole.

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
@@ -113,7 +113,7 @@ def _name(value: type | FunctionType | BuiltinFunctionType) -> str:
         found: object = sys.modules.get(module)
         for part in value.__qualname__.split("."):
             found = getattr(found, part, None)
-        if found is not value:
+        if (found.func if isinstance(found, partial) else found) is not value:
             raise _OnlyItself
     return f"{_version(module)}.{value.__qualname__}"
 
