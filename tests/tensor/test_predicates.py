@@ -43,7 +43,7 @@ def test_of_a_threads_part_it_holds_of_each_element(extent: tuple[int, int], thr
 @given(st.integers(1, 40), st.sampled_from([1, 3, 4, 8]))
 @settings(max_examples=30)
 def test_flat_coordinates_are_coordinates_too(extent: int, tile: int) -> None:
-    divided = tw.logical_divide(Layout(extent), tile)
+    divided = tw.logical_divide(Layout(extent, 1), tile)
     found = tw.predicate(divided, extent)
     assert found.load().tolist() == [divided(i) < extent for i in range(divided.size)]
     assert found.load().sum() == extent
