@@ -55,7 +55,7 @@ def on_known(function: Function, *positional: Value, **named: Value) -> Value:
         found = function(*positional, **named)
     except Exception as error:  # of Python's functions, and of a user's objects
         raise KernelError(f"{name}: {error}") from error
-    made = _items(found, name) if isinstance(found, _VIEWS) else found  # type: ignore[arg-type]  # these have items
+    made = _items(found, name) if isinstance(found, _VIEWS) and isinstance(found, Iterable) else found
     return tuple(made) if arranges and isinstance(made, tuple | list) else admit(made, name)
 
 

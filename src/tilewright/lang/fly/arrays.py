@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 import numpy as np
 from xdsl.ir import Attribute
@@ -16,6 +16,27 @@ from tilewright.lang.core.numerics.elements import ir_type
 from tilewright.targets.arguments import Array
 from tilewright.targets.device_arrays import INTERFACE, DeviceArray, device_of, on_device
 from tilewright.targets.simulator.fly.values import filled
+
+if TYPE_CHECKING:
+    from typing_extensions import CapsuleType
+
+
+class _Exporter(Protocol):
+    """What gives its memory to other libraries."""
+
+    def __dlpack__(self, *, stream: None = None) -> CapsuleType:
+        """The memory."""
+
+
+class _Torch(Protocol):
+    """A tensor of torch."""
+
+    def detach(self) -> _Torch:
+        """The tensor, without what its gradient needs."""
+
+    def view(self, kind: object) -> _Torch:
+        """Its bytes as elements of another type."""
+
 
 UNITS = {"torch.bfloat16": "bfloat16", "torch.float8_e4m3fn": "float8_e4m3fn", "torch.float8_e5m2": "float8_e5m2",
          "torch.float8_e4m3fnuz": "float8_e4m3fnuz", "torch.float8_e5m2fnuz": "float8_e5m2fnuz"}  # fmt: skip
@@ -71,7 +92,7 @@ def as_array(value: object) -> Array | None:
 
             bits = dtype(name).bits
             torch = sys.modules["torch"]
-            words = value.detach().view(getattr(torch, f"int{bits}"))  # type: ignore[attr-defined]  # a torch tensor
+            words = cast("_Torch", value).detach().view(getattr(torch, f"int{bits}"))
             return _elements(words).view(dtype(name).numpy())
         return _elements(value)
     except (TypeError, BufferError, RuntimeError) as error:
@@ -80,4 +101,4 @@ def as_array(value: object) -> Array | None:
 
 
 def _elements(value: object) -> Array:
-    return on_device(value) if device_of(value) else cast(Array, np.from_dlpack(value))  # type: ignore[arg-type]  # has `__dlpack__`
+    return on_device(value) if device_of(value) else cast(Array, np.from_dlpack(cast("_Exporter", value)))

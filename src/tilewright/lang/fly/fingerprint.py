@@ -9,14 +9,13 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from types import CodeType, FunctionType, ModuleType
-from typing import Any
 
 import numpy as np
 
 from tilewright.lang.core.frames import OTHERS
 from tilewright.lang.core.helpers import is_users
 from tilewright.lang.fly.looked_up import ENVIRONMENT, SCOPE, WHOLE, imports_of, names_of
-from tilewright.lang.fly.parts import digest_of, parts_of
+from tilewright.lang.fly.parts import digest_of, of_kind, parts_of
 
 MOST = 20_000
 """Parts of a fingerprint; with more of them it equals no other one, so that what it stands for is traced again."""
@@ -207,12 +206,12 @@ def _elements(value: object) -> Iterable[object]:
 
 
 # Python's own number or text of one of a derived class, whatever that class says that it equals and is written as.
-_EXACT: tuple[tuple[type, Callable[[Any], object]], ...] = (
-    (int, int.__pos__),
-    (float, float.__pos__),
-    (complex, complex.__pos__),
-    (str, str.__str__),
-    (bytes, lambda value: bytes.__add__(value, b"")),
+_EXACT: tuple[tuple[type, Callable[[object], object]], ...] = (
+    of_kind(int, int.__pos__),
+    of_kind(float, float.__pos__),
+    of_kind(complex, complex.__pos__),
+    of_kind(str, str.__str__),
+    of_kind(bytes, lambda value: bytes.__add__(value, b"")),
 )
 
 

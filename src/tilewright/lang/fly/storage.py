@@ -218,8 +218,8 @@ def _peeked(pointer: Pointer, kind: object) -> object:
         return _peeked(pointer, kind.kind)
     if isinstance(kind, ArrayType):
         return Array(recast(pointer, kind.element), kind)
-    if isinstance(kind, NumericMeta):
-        return recast(pointer, kind).load(kind)  # type: ignore[arg-type]  # a class of numbers
+    if isinstance(kind, type) and issubclass(kind, Numeric):
+        return recast(pointer, kind).load(kind)
     extent(kind)
     return View(pointer, kind)
 
@@ -232,8 +232,8 @@ def _poked(pointer: Pointer, kind: object, value: object) -> None:
         return
     if isinstance(kind, AlignType):
         _poked(pointer, kind.kind, value)
-    elif isinstance(kind, NumericMeta):
-        recast(pointer, kind).store(value)  # type: ignore[arg-type]  # a class of numbers, and what it stores
+    elif isinstance(kind, type) and issubclass(kind, Numeric):
+        recast(pointer, kind).store(cast("Stored", value))  # which says what it takes
     elif getattr(kind, FIELDS, None) is not None and not getattr(kind, UNION, False):
         for name, at in offsets(kind).items():
             _poked(pointer + at, getattr(kind, FIELDS)[name], getattr(value, name))
