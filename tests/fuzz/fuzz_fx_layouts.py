@@ -23,16 +23,16 @@ def main(arguments: list[str]) -> int:
     count = int(arguments[0]) if arguments else 200
     first = int(arguments[1]) if len(arguments) > 1 else 0
     start, wrong = time.process_time(), 0
-    for wide in (False, True):
-        found = Counter[str]()
+    for wide, more in ((False, False), (True, False), (False, True), (True, True)):
+        found, what = Counter[str](), ", indices up to 2^62" * wide + ", more functions" * more
         for seed in range(first, first + count):
             try:
-                found[verdict(drawn(seed, wide))] += 1
+                found[verdict(drawn(seed, wide, more))] += 1
             except Exception as error:
-                print(f"seed {seed}{', wide' * wide}: {type(error).__name__}: {error}", file=sys.stderr)
+                print(f"seed {seed}{what}: {type(error).__name__}: {error}", file=sys.stderr)
                 wrong += 1
         said = ", ".join(f"{n} {kind}" for kind, n in found.most_common())
-        print(f"{count} layouts{', indices up to 2^62' * wide}: {said}")
+        print(f"{count} layouts{what}: {said}")
     print(f"{wrong} wrong; {time.process_time() - start:.0f} s of CPU")
     return 1 if wrong else 0
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -116,14 +117,14 @@ def verdict(case: Case) -> str:
 # ---- drawing them
 
 
-def drawn(seed: int, wide: bool = False) -> Case:
-    """A case; `wide`: its indices reach far beyond 32 bits."""
+def drawn(seed: int, wide: bool = False, more: bool = False) -> Case:
+    """A case; `wide`: its indices reach far beyond 32 bits; `more`: of the functions that programs ask for less."""
     rng = random.Random(seed)
     shape = _shape(rng, 3 if wide else 4, wide)
     extents = _leaves(shape)
     stride = _strides(rng, shape, extents, wide)
     widths = [_width(rng, x) for x in (*extents, *_leaves(stride))]
-    name, operation = rng.choice(_operations(rng, shape))
+    name, operation = rng.choice((_more_operations if more else _operations)(rng, shape))
     return Case(shape, stride, tuple(widths), name, operation)
 
 
@@ -183,3 +184,43 @@ def _operations(rng: random.Random, shape: Tree) -> list[tuple[str, Callable[[ob
             ("group", lambda x: fx.group(x, 0, modes)),
         ]
     return found
+
+
+def _more_operations(rng: random.Random, shape: Tree) -> list[tuple[str, Callable[[object], object]]]:
+    """The other functions of layouts; what gives a number gives the stride of a layout."""
+    modes = len(shape) if isinstance(shape, tuple) else 1
+    small, times, last = rng.choice((2, 3, 4)), rng.choice((1, 2, 5)), modes - 1
+    tile, wider = fx.make_layout(small, 1), rng.choice((8, 16, 64))
+    pair = fx.make_layout((small, times), (1, small))
+    found: list[tuple[str, Callable[[object], object]]] = [
+        *((name, partial(_named, name, tile)) for name in PRODUCTS[:4]),
+        *((name, partial(_named, name, pair)) for name in PRODUCTS[4:] if modes == 2),
+        (f"complement to {times}", lambda x: fx.complement(x, times * 1000)),
+        ("complement", lambda x: fx.complement(x)),
+        (f"recast from 32 to {wider}", lambda x: fx.recast_layout(x, 32, wider)),
+        ("size", lambda x: fx.make_layout(4, fx.size(x))),
+        ("cosize", lambda x: fx.make_layout(4, fx.cosize(x))),
+        ("composition as the inner one", lambda x: fx.composition(fx.make_layout((1 << 20, 1 << 20), (3, 1 << 22)), x)),
+        ("joined", lambda x: fx.make_layout((fx.size(x), small), (1, fx.cosize(x)))),
+    ]
+    if modes > 1:
+        tiler = fx.make_tile(*(rng.choice((1, 2, 3, 4)) for _ in range(modes)))
+        coord = tuple(None if i == last else 0 for i in range(modes))
+        found += [
+            (f"tiled_divide by {tiler}", lambda x: fx.tiled_divide(x, tiler)),
+            (f"logical_divide by {tiler}", lambda x: fx.logical_divide(x, tiler)),
+            (f"composition with {tiler}", lambda x: fx.composition(x, tiler)),
+            (f"dice {coord}", lambda x: fx.dice(x, coord)),
+            ("take", lambda x: fx.take(x, 0, last)),
+            ("get", lambda x: fx.get(x, last)),
+            ("append", lambda x: fx.append(x, fx.make_layout(small, times))),
+            ("prepend", lambda x: fx.prepend(x, fx.make_layout(small, times))),
+        ]
+    return found
+
+
+PRODUCTS = ("logical_product", "zipped_product", "tiled_product", "flat_product", "blocked_product", "raked_product")
+
+
+def _named(name: str, other: object, x: object) -> object:
+    return getattr(fx, name)(x, other)

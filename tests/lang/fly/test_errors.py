@@ -71,6 +71,18 @@ WRONG = {
         "    x = fx.Float32(0)\n    if tid > 3:\n        x = tid\n    A[tid] = x + 1.0  # wrong",
         "x is Int32 on one way of a branch, and on the other Float32",
     ),
+    "a float for an integer": (
+        "    x = fx.Int32(0)\n    if tid > 3:\n        x = 0.5\n    A[tid] = x + 1.0  # wrong",
+        "x is the Python constant 0.5 on one way of a branch, and on the other Int32",
+    ),
+    "another type of the same number": (
+        "    x = fx.Int32(3)\n    if tid > 3:\n        x = fx.Uint32(3)\n    A[tid] = x + 1.0  # wrong",
+        "x is Uint32 on one way of a branch, and on the other Int32",
+    ),
+    "another shape of the same vector": (
+        "    v = fx.full(4, tid, fx.Int32)\n    if tid > 3:\n        v = v.reshape((2, 2))\n    x = v[1]  # wrong",
+        "on one way of a branch, and on the other",
+    ),
     "loop types": (
         "    x = fx.Int32(0)\n    for i in range(n):\n        x = x + 0.5  # wrong\n    A[tid] = x.to(fx.Float32)",
         "x is Int32 before the loop, and at the end of its body Float32",

@@ -21,6 +21,37 @@ def test_indices_are_those_of_the_known_layout(wide: bool) -> None:
     assert set(found) <= {"equal", "refused", "none"}
 
 
+def test_other_functions_agree_with_the_known_layout() -> None:
+    """Divides, products, complements, recasts, slices and what joins layouts."""
+    found = Counter(fx_layouts.verdict(fx_layouts.drawn(seed, seed % 3 == 0, more=True)) for seed in range(16))
+    assert found["equal"] >= 9
+    assert set(found) <= {"equal", "refused", "none"}
+
+
+@flyc.kernel
+def inverse_kernel(R: fx.Tensor, case: fx.Constexpr, leaves: tuple):
+    layout = case.layout(leaves)
+    inverse = fx.right_inverse(layout)
+    tid = fx.thread_idx.x
+    R[tid] = fx.get_scalar(fx.crd2idx(fx.get_scalar(fx.crd2idx(tid, inverse)), layout)).to(fx.Int64)
+    R[fx.block_dim.x] = fx.Int64(fx.size(inverse))
+
+
+@flyc.jit
+def inverse(R: fx.Tensor, case: fx.Constexpr, leaves: tuple):
+    inverse_kernel(R, case, leaves).launch(grid=1, block=32)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_right_inverse_goes_as_far_as_is_known(seed: int) -> None:
+    case = fx_layouts.drawn(seed)
+    r = np.zeros(33, np.int64)
+    inverse(r, case, case.given)
+    size = min(int(r[-1]), 32)
+    assert size >= 1
+    assert r[:size].tolist() == list(range(size))
+
+
 @flyc.kernel
 def far_kernel(R: fx.Tensor, n: fx.Int32):
     tid = fx.thread_idx.x

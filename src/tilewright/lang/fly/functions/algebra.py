@@ -85,12 +85,34 @@ def complement(layout: LayoutLike, codomain_size: IntTupleLike = None) -> AnyLay
 
 
 def right_inverse(layout: LayoutLike) -> AnyLayout:
-    """R with layout(R(i)) == i, as far as it goes."""
+    """R with layout(R(i)) == i, as far as it goes: modes of which run time knows the extent or the stride stay at 0.
+
+    Args:
+        layout: a layout, or a composed one.
+
+    Raises:
+        KernelError: it is no layout, or its values are no integers.
+
+    >>> import tilewright.expr as fx
+    >>> fx.right_inverse(fx.make_layout((4, 8), (8, 1)))
+    Layout<(8,4):(4,1)>
+    """
     return layout_of(_value("right_inverse", layout_of(layout)))
 
 
 def left_inverse(layout: LayoutLike) -> AnyLayout:
-    """L with L(layout(c)) == c."""
+    """L with L(layout(c)) == c, of modes with known strides; others have coordinate 0, as in FlyDSL.
+
+    Args:
+        layout: a layout, or a composed one; where it gives a value twice, L gives one of the coordinates.
+
+    Raises:
+        KernelError: it is no layout, or its values are no integers.
+
+    >>> import tilewright.expr as fx
+    >>> fx.left_inverse(fx.make_layout(4, 2))
+    Layout<(2,4):(0,1)>
+    """
     return layout_of(_value("left_inverse", layout_of(layout)))
 
 
