@@ -51,6 +51,7 @@ class TensorMapArguments:
 
     Raises:
         LayoutError: what the driver refuses; the message has the numbers.
+        UsageError: a field of another type.
 
     Source: CUDA driver API, cuTensorMapEncodeTiled.
 

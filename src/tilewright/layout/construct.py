@@ -154,18 +154,18 @@ def make_ordered_layout(shape: KnownInts, order: KnownInts) -> Layout[int]: ...
 @overload
 def make_ordered_layout(shape: Ints, order: Ints) -> Layout[int | SymInt]: ...
 def make_ordered_layout(shape: Ints, order: Ints) -> Layout:
-    """The compact layout whose modes are fastest in increasing `order`; one order may stand for a whole sub-shape.
+    """The layout whose modes are fastest in increasing `order`: compact, if no two modes have one order.
 
-    Modes of equal order start at the same stride, and the next order after all of them: they overlap, as in CuTe C++
-    and FlyDSL (NVIDIA's PyCuTe goes by position). Give distinct orders for a compact layout.
+    One order may stand for a whole sub-shape, which is compact. Modes of equal order start at the same stride, and the
+    next order after all of them: they overlap, as in CuTe C++ and FlyDSL (NVIDIA's PyCuTe goes by position).
 
     Raises:
         LayoutError: `order` is not weakly congruent to the shape.
 
     Source: CuTe's `make_ordered_layout`.
 
-    >>> print(make_ordered_layout((4, 8, 2), (2, 0, 1)))
-    (4,8,2):(16,1,8)
+    >>> print(make_ordered_layout((4, 8, 2), (2, 0, 1)), make_ordered_layout((4, 8, 2), (0, 0, 1)))
+    (4,8,2):(16,1,8) (4,8,2):(1,1,32)
     """
     extents = Layout(shape).shape
     return trusted(extents, ordered_stride(extents, as_int_tuple(order), compact_stride))
@@ -186,7 +186,9 @@ def make_layout_like(ref: Layout[Known]) -> Layout[int]: ...
 @overload
 def make_layout_like(ref: Layout[Value]) -> Layout[int | SymInt]: ...
 def make_layout_like(ref: Layout[Value]) -> Layout:
-    """The compact layout with the same shape and the same order of strides; modes of stride 0 keep it.
+    """The layout of the same shape with its modes in the same order: compact, if no two strides are equal.
+
+    Modes of stride 0 keep it, and count as extent 1.
 
     Strides count by magnitude; coordinates colexicographically, so that the identity layout gives the compact one.
     Modes of equal stride start at one stride, as in `make_ordered_layout`: they overlap, as in CuTe C++ and FlyDSL.
@@ -196,6 +198,8 @@ def make_layout_like(ref: Layout[Value]) -> Layout:
 
     >>> print(make_layout_like(Layout((4, 8, 2), (16, 0, 1))), make_layout_like(make_identity_layout((4, 8))))
     (4,8,2):(2,0,1) (4,8):(1,4)
+    >>> print(make_layout_like(Layout((4, 8), (5, 5))))
+    (4,8):(1,1)
     """
     order = stride_order(tuple(leaves(ref.stride)))
     live = tuple(s if o else 1 for s, o in zip(flatten(ref.shape), order, strict=True))

@@ -63,6 +63,9 @@ __all__ = [
 class Layout(PlainMethods[V]):
     """The layout `shape:stride`: immutable, hashable, checked when built.
 
+    A coordinate is split first mode fastest; what exceeds the shape goes into the last mode, so that the layout goes on
+    beyond its size, as in CuTe. A coordinate that ends before the modes do goes on with zeros.
+
     Args:
         shape: an int tuple; every extent is at least 1.
         stride: an int tuple of the same profile whose leaves are integers or `value@axis` sums.
@@ -76,6 +79,8 @@ class Layout(PlainMethods[V]):
     >>> layout = Layout((4, (2, 8)), (1, (16, 4)))
     >>> layout(1, 5), layout((1, (1, 2))), layout.size
     (25, 25, 64)
+    >>> layout(64), layout((1,)), layout(1, 16)
+    (32, 1, 33)
     >>> print(Layout((4, 1, 3)))
     (4,1,3):(1,0,4)
     """

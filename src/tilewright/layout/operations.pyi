@@ -1155,12 +1155,16 @@ def raked_product(layout: ComposedLayout[V], tiler: Layout[int | SymInt] | Ints)
 def tile_to_shape(block: Layout[V], trg_shape: KnownInts, ord_shape: KnownInts | None = None) -> Layout[V]:
     """The block repeated until it has the shape; `ord_shape` says which mode of the repetition is fastest.
 
+    Repetitions of equal order overlap, as modes of `make_ordered_layout` do. (CuTe DSL rounds the shape up.)
+
     Raises:
         LayoutError: the block does not divide the shape.
     """
 @overload
 def tile_to_shape(block: Layout[V], trg_shape: Ints, ord_shape: Ints | None = None) -> Layout[V | SymInt]:
     """The block repeated until it has the shape; `ord_shape` says which mode of the repetition is fastest.
+
+    Repetitions of equal order overlap, as modes of `make_ordered_layout` do. (CuTe DSL rounds the shape up.)
 
     Raises:
         LayoutError: the block does not divide the shape.
@@ -1173,6 +1177,8 @@ def tile_to_shape(
 ) -> ComposedLayout[V]:
     """The block repeated until it has the shape; `ord_shape` says which mode of the repetition is fastest.
 
+    Repetitions of equal order overlap, as modes of `make_ordered_layout` do. (CuTe DSL rounds the shape up.)
+
     Raises:
         LayoutError: the block does not divide the shape.
     """
@@ -1183,6 +1189,8 @@ def tile_to_shape(
     ord_shape: Ints | None = None,
 ) -> ComposedLayout[V | SymInt]:
     """The block repeated until it has the shape; `ord_shape` says which mode of the repetition is fastest.
+
+    Repetitions of equal order overlap, as modes of `make_ordered_layout` do. (CuTe DSL rounds the shape up.)
 
     Raises:
         LayoutError: the block does not divide the shape.
@@ -1259,12 +1267,18 @@ def downcast(layout: ComposedLayout[V], factor: int) -> ComposedLayout[V]:
 def slice(src: Layout[V], coord: Coord) -> Layout[V]:
     """The modes of an int tuple or layout under the None of the coordinate. Either argument may come first.
 
+    What the fixed modes add is left out of a plain layout: `slice_and_offset` has it, `local_tile` and partitions keep
+    it. A composed layout keeps it inside, since its swizzle asks for it.
+
     Raises:
         LayoutError: the coordinate does not fit, or keeps nothing.
     """
 @overload
 def slice(src: Coord, coord: Layout[V]) -> Layout[V]:
     """The modes of an int tuple or layout under the None of the coordinate. Either argument may come first.
+
+    What the fixed modes add is left out of a plain layout: `slice_and_offset` has it, `local_tile` and partitions keep
+    it. A composed layout keeps it inside, since its swizzle asks for it.
 
     Raises:
         LayoutError: the coordinate does not fit, or keeps nothing.
@@ -1273,12 +1287,18 @@ def slice(src: Coord, coord: Layout[V]) -> Layout[V]:
 def slice(src: IntTupleLike, coord: Coord) -> IntTuple:
     """The modes of an int tuple or layout under the None of the coordinate. Either argument may come first.
 
+    What the fixed modes add is left out of a plain layout: `slice_and_offset` has it, `local_tile` and partitions keep
+    it. A composed layout keeps it inside, since its swizzle asks for it.
+
     Raises:
         LayoutError: the coordinate does not fit, or keeps nothing.
     """
 @overload
 def slice(src: ComposedLayout[V], coord: KnownCoord) -> Layout[V] | ComposedLayout[V]:
     """The modes of an int tuple or layout under the None of the coordinate. Either argument may come first.
+
+    What the fixed modes add is left out of a plain layout: `slice_and_offset` has it, `local_tile` and partitions keep
+    it. A composed layout keeps it inside, since its swizzle asks for it.
 
     Raises:
         LayoutError: the coordinate does not fit, or keeps nothing.
@@ -1287,12 +1307,18 @@ def slice(src: ComposedLayout[V], coord: KnownCoord) -> Layout[V] | ComposedLayo
 def slice(src: ComposedLayout[V], coord: Coord) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]:
     """The modes of an int tuple or layout under the None of the coordinate. Either argument may come first.
 
+    What the fixed modes add is left out of a plain layout: `slice_and_offset` has it, `local_tile` and partitions keep
+    it. A composed layout keeps it inside, since its swizzle asks for it.
+
     Raises:
         LayoutError: the coordinate does not fit, or keeps nothing.
     """
 @overload
 def slice(src: KnownCoord, coord: ComposedLayout[V]) -> Layout[V] | ComposedLayout[V]:
     """The modes of an int tuple or layout under the None of the coordinate. Either argument may come first.
+
+    What the fixed modes add is left out of a plain layout: `slice_and_offset` has it, `local_tile` and partitions keep
+    it. A composed layout keeps it inside, since its swizzle asks for it.
 
     Raises:
         LayoutError: the coordinate does not fit, or keeps nothing.
@@ -1301,12 +1327,18 @@ def slice(src: KnownCoord, coord: ComposedLayout[V]) -> Layout[V] | ComposedLayo
 def slice(src: Coord, coord: ComposedLayout[V]) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]:
     """The modes of an int tuple or layout under the None of the coordinate. Either argument may come first.
 
+    What the fixed modes add is left out of a plain layout: `slice_and_offset` has it, `local_tile` and partitions keep
+    it. A composed layout keeps it inside, since its swizzle asks for it.
+
     Raises:
         LayoutError: the coordinate does not fit, or keeps nothing.
     """
 @overload
 def slice(src: Seen, coord: Coord) -> Seen:
     """The modes of an int tuple or layout under the None of the coordinate. Either argument may come first.
+
+    What the fixed modes add is left out of a plain layout: `slice_and_offset` has it, `local_tile` and partitions keep
+    it. A composed layout keeps it inside, since its swizzle asks for it.
 
     Raises:
         LayoutError: the coordinate does not fit, or keeps nothing.
@@ -2229,7 +2261,9 @@ def make_layout(shape: Ints, stride: IntTupleLike = None) -> Layout[Value]:
     """
 @overload
 def make_layout_like(ref: Layout[Known]) -> Layout[int]:
-    """The compact layout with the same shape and the same order of strides; modes of stride 0 keep it.
+    """The layout of the same shape with its modes in the same order: compact, if no two strides are equal.
+
+    Modes of stride 0 keep it, and count as extent 1.
 
     Strides count by magnitude; coordinates colexicographically, so that the identity layout gives the compact one.
     Modes of equal stride start at one stride, as in `make_ordered_layout`: they overlap, as in CuTe C++ and FlyDSL.
@@ -2239,7 +2273,9 @@ def make_layout_like(ref: Layout[Known]) -> Layout[int]:
     """
 @overload
 def make_layout_like(ref: Layout[Value]) -> Layout[int | SymInt]:
-    """The compact layout with the same shape and the same order of strides; modes of stride 0 keep it.
+    """The layout of the same shape with its modes in the same order: compact, if no two strides are equal.
+
+    Modes of stride 0 keep it, and count as extent 1.
 
     Strides count by magnitude; coordinates colexicographically, so that the identity layout gives the compact one.
     Modes of equal stride start at one stride, as in `make_ordered_layout`: they overlap, as in CuTe C++ and FlyDSL.
@@ -2249,7 +2285,9 @@ def make_layout_like(ref: Layout[Value]) -> Layout[int | SymInt]:
     """
 @overload
 def make_layout_like(ref: ComposedLayout[Known]) -> Layout[int]:
-    """The compact layout with the same shape and the same order of strides; modes of stride 0 keep it.
+    """The layout of the same shape with its modes in the same order: compact, if no two strides are equal.
+
+    Modes of stride 0 keep it, and count as extent 1.
 
     Strides count by magnitude; coordinates colexicographically, so that the identity layout gives the compact one.
     Modes of equal stride start at one stride, as in `make_ordered_layout`: they overlap, as in CuTe C++ and FlyDSL.
@@ -2259,7 +2297,9 @@ def make_layout_like(ref: ComposedLayout[Known]) -> Layout[int]:
     """
 @overload
 def make_layout_like(ref: ComposedLayout[Value]) -> Layout[int | SymInt]:
-    """The compact layout with the same shape and the same order of strides; modes of stride 0 keep it.
+    """The layout of the same shape with its modes in the same order: compact, if no two strides are equal.
+
+    Modes of stride 0 keep it, and count as extent 1.
 
     Strides count by magnitude; coordinates colexicographically, so that the identity layout gives the compact one.
     Modes of equal stride start at one stride, as in `make_ordered_layout`: they overlap, as in CuTe C++ and FlyDSL.
@@ -2269,10 +2309,10 @@ def make_layout_like(ref: ComposedLayout[Value]) -> Layout[int | SymInt]:
     """
 @overload
 def make_ordered_layout(shape: KnownInts, order: KnownInts) -> Layout[int]:
-    """The compact layout whose modes are fastest in increasing `order`; one order may stand for a whole sub-shape.
+    """The layout whose modes are fastest in increasing `order`: compact, if no two modes have one order.
 
-    Modes of equal order start at the same stride, and the next order after all of them: they overlap, as in CuTe C++
-    and FlyDSL (NVIDIA's PyCuTe goes by position). Give distinct orders for a compact layout.
+    One order may stand for a whole sub-shape, which is compact. Modes of equal order start at the same stride, and the
+    next order after all of them: they overlap, as in CuTe C++ and FlyDSL (NVIDIA's PyCuTe goes by position).
 
     Raises:
         LayoutError: `order` is not weakly congruent to the shape.
@@ -2281,10 +2321,10 @@ def make_ordered_layout(shape: KnownInts, order: KnownInts) -> Layout[int]:
     """
 @overload
 def make_ordered_layout(shape: Ints, order: Ints) -> Layout[int | SymInt]:
-    """The compact layout whose modes are fastest in increasing `order`; one order may stand for a whole sub-shape.
+    """The layout whose modes are fastest in increasing `order`: compact, if no two modes have one order.
 
-    Modes of equal order start at the same stride, and the next order after all of them: they overlap, as in CuTe C++
-    and FlyDSL (NVIDIA's PyCuTe goes by position). Give distinct orders for a compact layout.
+    One order may stand for a whole sub-shape, which is compact. Modes of equal order start at the same stride, and the
+    next order after all of them: they overlap, as in CuTe C++ and FlyDSL (NVIDIA's PyCuTe goes by position).
 
     Raises:
         LayoutError: `order` is not weakly congruent to the shape.

@@ -31,6 +31,9 @@ def slice_(src: IntTupleLike, coord: Coord) -> IntTuple: ...
 def slice_(src: Layout[V] | Coord | IntTupleLike, coord: Coord | IntTupleLike | Layout[V]) -> Layout[V] | IntTuple:
     """The modes of an int tuple or layout under the None of the coordinate. Either argument may come first.
 
+    What the fixed modes add is left out of a plain layout: `slice_and_offset` has it, `local_tile` and partitions keep
+    it. A composed layout keeps it inside, since its swizzle asks for it.
+
     Raises:
         LayoutError: the coordinate does not fit, or keeps nothing.
 

@@ -92,6 +92,10 @@ def copy(
 def copy_atom_call(copy_atom: CopyAtom | TiledCopy, src: Tensor, dst: Tensor, *, pred: Tensor | None = None) -> Copied:
     """One call of `copy` by an atom of one thread: both tensors hold just the values that it moves.
 
+    Raises:
+        UsageError: no copy atom, or no tensors.
+        LayoutError: a tensor whose size is not the atom's number of values, or what `copy` refuses.
+
     >>> import numpy
     >>> from tilewright.atoms.copy_universal import universal_copy
     >>> src, dst = Tensor(numpy.arange(4.0)), Tensor(numpy.zeros(4))

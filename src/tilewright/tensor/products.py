@@ -53,6 +53,10 @@ def gemm(mma_atom: MmaAtom | TiledMma, d: Tensor, a: Tensor, b: Tensor, c: Tenso
 def mma_atom_call(mma_atom: MmaAtom | TiledMma, d: Tensor, a: Tensor, b: Tensor, c: Tensor) -> None:
     """One call of `gemm` by an atom: tensors that hold what it takes, and no more.
 
+    Raises:
+        UsageError: no MMA atom, or no tensors.
+        LayoutError: a tensor whose size is not the operand's number of values.
+
     >>> import numpy
     >>> from tilewright.atoms.universal import universal_fma
     >>> two, sum = Tensor(numpy.full(1, 2.0, "float32")), Tensor(numpy.ones(1, "float32"))

@@ -135,6 +135,8 @@ def tile_to_shape(block: Layout[V], trg_shape: Ints, ord_shape: Ints | None = No
 def tile_to_shape(block: Layout[V], trg_shape: Ints, ord_shape: Ints | None = None) -> Layout:
     """The block repeated until it has the shape; `ord_shape` says which mode of the repetition is fastest.
 
+    Repetitions of equal order overlap, as modes of `make_ordered_layout` do. (CuTe DSL rounds the shape up.)
+
     Raises:
         LayoutError: the block does not divide the shape.
 
