@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mutations.mutant import Mutant, mutants_of
 
-TESTS = "passes/fly/test_flat.py passes/fly/test_aligned.py lang/fly/test_atomics.py"
+TESTS = "passes/fly/test_widened.py passes/fly/test_flat.py passes/fly/test_aligned.py lang/fly/test_atomics.py"
 
 
 def _flat(file: str, *edits: tuple[str, str] | tuple[str, str, str]) -> tuple[Mutant, ...]:
@@ -35,13 +35,38 @@ MUTANTS = (
         "widened.py",
         ("-(1 << bits - 1), 1 << bits - 1)", "-(1 << bits), 1 << bits)"),
         ("if self._fits(twin.results[0], bits):", "if True:"),
+        ("if bits is not None and self._fits(op.input, bits):", "if bits is not None:"),
+        ("elif self.ranges.natural(x) and self", "elif self"),
+        ("elif self.ranges.natural(x) and self.ranges.within(y, 1, 1 << 63):", "elif self.ranges.natural(x):"),
         ("if predicate_of(op).reads != UNSIGNED and", "if", "more bits of the sign keep the order of unsigned numbers"),
     ),
     *_flat(
         "carried.py",
         ("if a is b]", "if True]"),
         ("if value is block.args[i + 1] or value is op.iter_args[i]]", "]"),
+        (" or value is op.iter_args[i]]", "]"),
         ("elif isinstance(op, scf.ForOp) and op.results:", "elif False:"),
+        ("block.args[i + 1].replace_all_uses_with(op.iter_args[i])", "pass"),
+        ("region.block.erase_arg(region.block.args[i + 1])", "pass"),
+    ),
+    *_flat(
+        "offsets.py",
+        ("out[value].numbers[places(pointer) :]", "out[value].numbers[1:]"),
+        ("[_emitted(out, emitter, layout(i)) for i in range(count)]", "[_emitted(out, emitter, layout(0))] * count"),
+        ("return [_known(view.layout(i)) for i in range(count)]", "return [_known(view.layout(0))] * count"),
+    ),
+    *_flat(
+        "lanes.py",
+        ("enumerate(numbers[1:], 1)", "enumerate(numbers[1:])"),
+        ("found = [at * extent + start + i for", "found = [at * extent + i for"),
+        ("size = sizes[axis - (len(whole) - len(sizes))]", "size = sizes[axis]"),
+        (
+            "number, made)).result\n    out.set(op.result, [made])",
+            "made, number)).result\n    out.set(op.result, [made])",
+        ),
+        ("arith.SelectOp(_is(out, chosen, i), source[0], x)", "arith.SelectOp(_is(out, chosen, i), x, source[0])"),
+        ("numbers[i * size : (i + 1) * size]]", "numbers[i : i + size]]"),
+        ("numbers * (prod(_shape(op.results[0])) // len(numbers))", "numbers[:1] * prod(_shape(op.results[0]))"),
     ),
     *_flat(
         "counted.py",
