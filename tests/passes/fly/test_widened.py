@@ -105,20 +105,20 @@ def test_what_a_loop_gives_back_as_it_was_or_began_nobody_carries(given: str) ->
 
 
 @flyc.kernel
-def strided_kernel(A: fx.Tensor, B: fx.Tensor, n: fx.Int32):
+def strided_kernel(A: fx.Tensor, B: fx.Tensor, n: fx.Int32) -> None:
     """Rows of run-time distance, of a buffer that says where it ends."""
     tid = fx.thread_idx.x
-    view = fx.make_view(fx.get_iter(A), fx.make_layout((1, 4, 8), (1, n, 1)))
+    view = fx.make_view(fx.get_iter(A), fx.make_layout((4, 8), (n, 1)))
     buffer = fx.rocdl.make_buffer_tensor(view, num_records_bytes=4 * 100)
-    register = fx.make_rmem_tensor(fx.make_layout((1, 4), (1, 1)), fx.Float32)
-    fx.copy(fx.make_copy_atom(fx.rocdl.BufferCopy32b(), fx.Float32), fx.slice(buffer, (None, None, tid)), register)
+    register = fx.make_rmem_tensor(4, fx.Float32)
+    fx.copy_atom_call(fx.make_copy_atom(fx.rocdl.BufferCopy128b(), fx.Float32), fx.slice(buffer, (None, tid)), register)
     found = register.load()
     for i in fx.range_constexpr(4):
         B[4 * tid + i] = found[i]
 
 
 @flyc.jit
-def strided(A: fx.Tensor, B: fx.Tensor, n: fx.Int32):
+def strided(A: fx.Tensor, B: fx.Tensor, n: fx.Int32) -> None:
     strided_kernel(A, B, n).launch(grid=1, block=8)
 
 

@@ -20,7 +20,8 @@ from tilewright.ir.core.rewrite import erase
 
 INDEX = IndexType()
 _WHOLE = (arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.MinSIOp, arith.MaxSIOp)
-# Of numbers that are not negative these are what the ops on bits are, as which indices are divided.
+# Of numbers that are not negative these are what the ops on bits are, as which indices are divided; of quotients of
+# others no range is known, so that they count as inexact.
 _DIVISIONS: Mapping[type[Operation], type[Operation]] = {
     arith.DivSIOp: arith.DivUIOp,
     arith.FloorDivSIOp: arith.DivUIOp,
@@ -84,11 +85,8 @@ class _Work:
         return self.twins[value]
 
     def _binary(self, op: Operation) -> None:
-        x, y = map(self.twin, op.operands)
-        if isinstance(op, _WHOLE):
-            self._note(op.results[0], op, type(op).create(operands=[x, y], result_types=[INDEX]))
-        elif self.ranges.natural(x) and self.ranges.within(y, 1, 1 << 63):
-            self._note(op.results[0], op, _DIVISIONS[type(op)].create(operands=[x, y], result_types=[INDEX]))
+        kind = _DIVISIONS.get(type(op), type(op))
+        self._note(op.results[0], op, kind.create(operands=list(map(self.twin, op.operands)), result_types=[INDEX]))
 
     def _note(self, value: SSAValue, op: Operation, twin: Operation) -> None:
         """The twin, if it is exact; else it is gone."""

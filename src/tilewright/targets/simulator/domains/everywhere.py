@@ -57,15 +57,15 @@ def _changed(namer: Namer, data: Array) -> tuple[Part, Names, Names]:
 
 
 def _written(part: Part, at: Names, names: Names, spread: _Spread) -> tuple[Names | slice, Names]:
-    """The elements that all blocks change, and to what; in the order of the elements where these are all."""
+    """The elements that all blocks change, and to what; in the order of the elements where these are all: no two
+    blocks write one."""
     moves = _moves(part, spread.blocks)
     if len(moves) * len(at) == len(part.data):
         ordered, few = np.full(len(part.data), -1, NAME), max(1, FEW // len(at))
         for start in range(0, len(moves), few):
             some = slice(start, start + few)
             ordered[at + moves[some, None]] = spread(names, some)
-        if ordered.min() >= 0:
-            return slice(None), ordered
+        return slice(None), ordered
     return (at + moves[:, None]).reshape(-1), spread(names).reshape(-1)
 
 
@@ -112,20 +112,19 @@ class _Spread:
     def join(self, number: int, one: Joined, origins: Origins) -> None:
         """Names products of all blocks; matrices that several blocks or warps share are there once.
 
-        Where each meets each they are one product, if the tiles of all blocks lie in it as those of the first do.
+        Where each meets each they are one product.
         """
         rows, columns = (self._side([step[side] for step in one.steps], one.sides[side]) for side in (0, 1))
         steps, start = list(zip(rows[0], columns[0], strict=True)), self(one.start).reshape(-1, *one.start.shape[1:])
         joined = Joined(one.atom, steps, start, rows[1], columns[1])
         whole = large(joined) if origins.fast or one.atom.dtypes[0].is_integer else None
-        begins = None if whole is None else whole.begins.reshape(-1, len(one.start))
-        if whole is None or begins is None or (begins - begins[:, :1] != begins[0] - begins[0, 0]).any():
+        if whole is None:
             moved = np.arange(self.blocks) * one.start.size
             self.shifts[number] = origins.join(joined) + moved - self.firsts[number]
-        else:
-            first = origins.join(whole.product)
+        else:  # blocks and warps number rows and columns apart, so that the tiles of each block lie as the first one's
+            first, begins = origins.join(whole.product), whole.begins.reshape(-1, len(one.start))[:, 0]
             self.places[number] = whole.places(range(len(one.start))).astype(NAME) + NAME.type(first)
-            self.shifts[number] = begins[:, 0] - begins[0, 0]
+            self.shifts[number] = begins - begins[0]
 
     def _side(self, matrices: Sequence[Names], warps: Sequence[int]) -> tuple[list[Names], list[int]]:
         """The matrices of each step, each once; and which of them each block's warps have."""

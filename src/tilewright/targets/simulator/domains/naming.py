@@ -77,12 +77,9 @@ class Namer:
         """
         found = [access for access, _ in accesses(events) if access.memory.data is not None and len(access.rest)]
         for storage in {id(access.memory.data) for access in found if access.is_store}:
-            bases = {id(access.base): access for access in found if id(access.memory.data) == storage}
-            if len(bases) > 1:
-                raise NotUniformError
-            (access,) = bases.values()
-            first = self._first(self._part(access))
-            lows, highs = zip(*(access.reach() for access in found if id(access.memory.data) == storage), strict=True)
+            same = [access for access in found if id(access.memory.data) == storage]  # by one base: blocks are apart
+            first = self._first(self._part(same[0]))
+            lows, highs = zip(*(access.reach() for access in same), strict=True)
             self.lows[storage] = min(lows)
             self.memories[storage] = np.arange(first + min(lows), first + max(highs) + 1, dtype=NAME)
         self._run(events)

@@ -175,14 +175,9 @@ class _Finder:
         moved = np.zeros(len(self.firsts), np.intp)  # where a source begins among those that are used
         sizes = np.diff(self.firsts)[used]
         moved[used] = np.cumsum(sizes) - sizes - self.firsts[used]
-        if len(flat) == sizes.sum() and (len(flat) == 1 or _counted(flat)):  # all that they have, as it lies
+        if len(flat) == sizes.sum() and (flat[1:] > flat[:-1]).all():  # all that they have, as it lies
             return Gather(tuple(used.tolist()), None, names.shape)
         return Gather(tuple(used.tolist()), flat + moved[which], names.shape)
-
-
-def _counted(names: Names) -> bool:
-    """Is each name the next one after that before it?"""
-    return bool(names[-1] - names[0] == len(names) - 1 and (names[1:] > names[:-1]).all())
 
 
 def _same(values: Array) -> Array:
