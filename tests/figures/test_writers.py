@@ -5,11 +5,13 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from scenes import scenes
 
 from tilewright.errors import UsageError
@@ -17,7 +19,8 @@ from tilewright.figures.cell import Cell
 from tilewright.figures.cut import cut
 from tilewright.figures.draw import draw
 from tilewright.figures.figure import Figure
-from tilewright.figures.geometry import PanelBox, arrange, number
+from tilewright.figures.geometry import PanelBox, arrange, measure, number
+from tilewright.figures.outlines import outlines
 from tilewright.figures.palette import INK, PALETTES
 from tilewright.figures.scene import Legend, Panel, Ruler, Scene, Swatch
 from tilewright.figures.stack import stack
@@ -56,7 +59,7 @@ def labels_of(root: ElementTree.Element, panel: int, box: PanelBox) -> dict[tupl
     found: dict[tuple[str, int], tuple[str, str]] = {}
     for group in root.findall(f".//{SVG}g[@data-panel='{panel}']/{SVG}g"):
         _, height = str(group.get("transform")).removeprefix("translate(").removesuffix(")").split()
-        for text in group:
+        for text in group.iter(f"{SVG}text"):
             words, note = text.text or "", text.findtext(f"{SVG}title", "")
             xs = str(text.get("x")).split()
             parts = [words.strip("\u00a0")] if len(xs) == 1 and note else list(words)
@@ -73,7 +76,9 @@ def plain(words: str) -> str:
 def anchors(root: ElementTree.Element) -> Iterator[tuple[float, float]]:
     """Where every text is anchored, on the page."""
     shifts = {
-        text: numbers_in(str(group.get("transform"))) for group in root.findall(f".//{SVG}g/{SVG}g") for text in group
+        text: numbers_in(str(group.get("transform")))
+        for group in root.findall(f".//{SVG}g[@data-panel]/{SVG}g")
+        for text in group.iter(f"{SVG}text")
     }
     for text in root.iter(f"{SVG}text"):
         right, down = shifts.get(text, (0.0, 0.0))
@@ -84,6 +89,19 @@ def anchors(root: ElementTree.Element) -> Iterator[tuple[float, float]]:
 def numbers_in(text: str) -> tuple[float, float]:
     x, y = (float(found) for found in re.findall(r"-?[\d.]+", text))
     return x, y
+
+
+@given(st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5))))
+def test_outlines_are_the_edges_of_the_cells_once(cells: set[tuple[int, int]]) -> None:
+    side = Ruler(tuple(map(str, range(6))))
+    box = replace(measure(Panel("", side, side, ()), 12), left=0.0, top=0.0, cell_width=2, cell_height=2)
+    edges: list[tuple[str, int, int]] = []
+    for x, y, way, end in re.findall(r"M(\d+) (\d+)([HV])(\d+)", outlines(cells, box)):
+        start, line = (x, y) if way == "H" else (y, x)
+        edges += [(way, int(line), at) for at in range(int(start), int(end), 2)]
+    wanted = {("H", 2 * row + d, 2 * column) for row, column in cells for d in (0, 2)}
+    wanted |= {("V", 2 * column + d, 2 * row) for row, column in cells for d in (0, 2)}
+    assert sorted(edges) == sorted(wanted)
 
 
 @given(scenes())

@@ -52,7 +52,7 @@ def side_by_side(named: Sequence[tuple[str, Seen]], marked: Sequence[set[Spot]])
     for (name, (seen, items)), outlined in zip(named, marked, strict=True):
         cells = tuple(
             item.cell(
-                seen.label(item.point.flat, item.value),
+                seen.label(item.point.flat, item.value, item.copies),
                 tones[_key(item.value)],
                 _key(item.value),
                 marked=(item.point.row, item.point.column) in outlined,

@@ -10,7 +10,7 @@ from tilewright.figures.cell import Cell, Key, Owner
 from tilewright.figures.domain import Point
 from tilewright.figures.formula import formulas
 from tilewright.figures.memory import Memory
-from tilewright.figures.values import places, story
+from tilewright.figures.values import Places, places, told
 from tilewright.figures.views import View
 
 MAX_PLACES = 2**18
@@ -21,6 +21,8 @@ class Element(NamedTuple):
 
     point: Point
     value: Any
+    copies: Places  # where it lies, if that is no number
+    story: str
     formula: str
 
     def cell(
@@ -33,15 +35,14 @@ class Element(NamedTuple):
         marked: bool = False,
     ) -> Cell:
         """The element's cell; with a memory the key says byte, bank and line too."""
-        point, value, formula = self
+        point, value, found, told, formula = self
         if type(value) is int:
             byte, bank, line = store.where(value) if store else (None, None, None)
             key = Key((point.flat,), point.coordinate, value, (), owners, byte, bank, line, None, group)
-            told = store.story(value) if store else str(value)
+            told = store.story(value) if store else told
         else:
-            copies = tuple(tuple(copy.items()) for copy in places(value))
+            copies = tuple([tuple(copy.items()) for copy in found])
             key = Key((point.flat,), point.coordinate, place=copies, owner=owners, group=group)
-            told = story(value)
         return Cell(point.row, point.column, label, tone, f"{point.name} -> {told}", marked, key, formula)
 
 
@@ -63,4 +64,6 @@ def elements(layout: object, seen: View) -> list[Element]:
 
 
 def _element(point: Point, value: object, text: str) -> Element:
-    return Element(point, value, f"{text} = {value if type(value) is int else story(value)}" if text else "")
+    copies = [] if type(value) is int else places(value)
+    story = told(copies) if copies else str(value)
+    return Element(point, value, copies, story, f"{text} = {story}" if text else "")

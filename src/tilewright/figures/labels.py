@@ -56,34 +56,36 @@ def bare(panel: Panel) -> bool:
 
 
 def _line(texts: Iterable[Text], box: PanelBox, own: str) -> Iterator[str]:
-    packed: dict[bool, list[Text]] = {}
-    for cell, words in texts:
-        if cell.note:
-            yield _told(cell, words, box, own if cell.tone is None else "")
-        elif words:
-            packed.setdefault(cell.tone is None, []).append((cell, words))
-    for plain, found in packed.items():
-        yield _packed(found, box, own if plain else "")
+    for plain, found in groupby(sorted(texts, key=_plain), _plain):
+        some = list(found)
+        told = "".join(_told(cell, words, box) for cell, words in some if cell.note)
+        silent = [(cell, words) for cell, words in some if words and not cell.note]
+        written = told + (_packed(silent, box) if silent else "")
+        yield f"<g{own}>{written}</g>" if plain and own and written else written
 
 
-def _told(cell: Cell, words: str, box: PanelBox, classes: str) -> str:
+def _plain(text: Text) -> bool:
+    return text[0].tone is None
+
+
+def _told(cell: Cell, words: str, box: PanelBox) -> str:
     """The words, with space on both sides so that all of the cell can be pointed at."""
     space = NO_BREAK * ((int(box.cell_width / (box.font * ADVANCE)) - len(words) + 1) // 2)
-    place = f'x="{number((cell.column + 0.5) * box.cell_width)}"{classes}'
-    return f"<text {place}>{space}{clean(words)}{space}<title>{_plain(cell.note)}</title></text>"
+    x = cell.column * box.cell_width + box.cell_width // 2
+    return f'<text x="{x}">{space}{clean(words)}{space}<title>{_note(cell.note)}</title></text>'
 
 
-def _packed(texts: Sequence[Text], box: PanelBox, classes: str) -> str:
+def _packed(texts: Sequence[Text], box: PanelBox) -> str:
     """Many words in one text, which says where each letter stands: that takes a third of a text for each."""
     step, half = round(box.font * ADVANCE), box.cell_width // 2
     xs: list[int] = []
     for cell, words in texts:
         start = cell.column * box.cell_width + half - step * (len(words) - 1) // 2
         xs += range(start, start + step * len(words), step)
-    return f'<text x="{" ".join(map(str, xs))}"{classes}>{clean("".join(words for _, words in texts))}</text>'
+    return f'<text x="{" ".join(map(str, xs))}">{clean("".join(words for _, words in texts))}</text>'
 
 
-def _plain(note: str) -> str:
+def _note(note: str) -> str:
     # XML asks for an escaped ">" only after "]]".
     return clean(note).replace(" -&gt; ", " -> ")
 

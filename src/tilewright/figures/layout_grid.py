@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tilewright.errors import UsageError, shown
-from tilewright.figures.domain import Point
-from tilewright.figures.elements import elements
+from tilewright.figures.elements import Element, elements
 from tilewright.figures.figure import Figure
 from tilewright.figures.memory import Memory, memory
 from tilewright.figures.scene import Legend, Panel, Scene
@@ -48,9 +47,9 @@ def picture(
     items = elements(layout, seen)
     sample = items[0].value
     color = color or _default(sample)
-    keys = [_key(color, item.point, item.value, store) for item in items]
+    keys = [_key(color, item, store) for item in items]
     tones, legend = _tones(color, keys, store)
-    labels = (seen.label(item.point.flat, item.value) for item in items)
+    labels = (seen.label(item.point.flat, item.value, item.copies) for item in items)
     cells = (item.cell(x, tones[key], key, store) for x, item, key in zip(labels, items, keys, strict=True))
     panel = Panel("", seen.domain.rows, seen.domain.columns, tuple(cells))
     return Figure(Scene(title or seen.title, (panel,), legend, notes=_notes(sample)))
@@ -63,14 +62,15 @@ def _default(value: object) -> str:
     return next((axis for axis in found if axis in AXES and AXES[axis].is_thread()), found[0]) or "offset"
 
 
-def _key(color: str, point: Point, value: object, store: Memory | None) -> int:
+def _key(color: str, item: Element, store: Memory | None) -> int:
+    point, value = item.point, item.value
     if color in PLAIN:
         return (point.row, point.column, point.flat)[PLAIN.index(color)]
     if color == "bank":
         return _bank(value, store)
     if color == "offset" and type(value) is int:
         return value
-    place = places(value)[0]
+    place = item.copies[0] if item.copies else places(value)[0]
     if color not in place:
         known = ", ".join([*filter(None, place), "offset", "bank", *PLAIN])
         raise UsageError(f"unknown color {shown(color)}; this layout can be coloured by {known}")

@@ -9,6 +9,7 @@ from typing import Any
 from tilewright.errors import UsageError, counted
 from tilewright.figures.cell import Owner
 from tilewright.figures.domain import checked, extent
+from tilewright.figures.listing import listing
 from tilewright.figures.values import TOLD, shortened
 from tilewright.layout.layout import Layout
 
@@ -30,11 +31,12 @@ def owners(layout: Any, locate: Locate) -> Owners:
         raise UsageError(f"a thread-value layout has the two modes (thread, value), got {layout}")
     threads = extent(shape[0])
     served = 1 if shared_by(layout) else threads
+    values = checked(served * extent(shape[1:])) // served
+    places = listing(layout) if served == threads else [layout(threads * value) for value in range(values)]
     found: dict[int, list[Owner]] = {}
-    for value in range(checked(served * extent(shape[1:])) // served):
-        for thread in range(served):
-            owner = Owner(thread if served == threads else None, value)
-            found.setdefault(locate(layout(thread + threads * value), owner), []).append(owner)
+    for index, place in enumerate(places):
+        owner = Owner(index % served if served == threads else None, index // served)
+        found.setdefault(locate(place, owner), []).append(owner)
     return {element: tuple(who) for element, who in found.items()}
 
 

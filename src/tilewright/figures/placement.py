@@ -63,7 +63,7 @@ def picture(
     positions = [places(item.value)[0].get(colour, 0) for item in items]
     tones, legend = hues(positions, colour)
     logical = tuple(
-        item.cell(seen.label(item.point.flat, item.value), tones[at], at)
+        item.cell(seen.label(item.point.flat, item.value, item.copies), tones[at], at)
         for item, at in zip(items, positions, strict=True)
     )
     left = Panel("elements", seen.domain.rows, seen.domain.columns, logical, (0, 0))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import starmap
 
-from tilewright.figures.cell import Cell
 from tilewright.figures.geometry import LEGEND_ROW, Page, PanelBox, arrange, legend_places, number
 from tilewright.figures.labels import bare, clean, fitting, labels
+from tilewright.figures.outlines import outlines
 from tilewright.figures.scene import Arrow, Panel, Scene
 from tilewright.figures.style import sheet
 from tilewright.figures.words import END, MIDDLE, START, Word, words
@@ -72,7 +72,7 @@ def _fills(box: PanelBox, palette: str) -> Iterator[str]:
     )
     yield from (f'<path class="tw-{palette}{tone}" d="{path}"/>' for tone, path in paths.items())
     yield "</g>"
-    blank = "".join(_outline(cell, box) for cell in box.panel.cells if cell.tone is None)
+    blank = outlines({(cell.row, cell.column) for cell in box.panel.cells if cell.tone is None}, box)
     if blank:
         yield f'<path class="tw-blank" d="{blank}"/>'
 
@@ -100,14 +100,9 @@ def _rules(box: PanelBox) -> Iterator[str]:
     lines += [f"M{left} {number(box.y(row))}H{right}" for row in box.panel.rows.rules]
     if lines:
         yield f'<path class="tw-rule" stroke-width="1.6" d="{"".join(lines)}"/>'
-    marked = "".join(_outline(cell, box) for cell in box.panel.cells if cell.marked)
+    marked = outlines({(cell.row, cell.column) for cell in box.panel.cells if cell.marked}, box)
     if marked:
         yield f'<path class="tw-rule" stroke-width="2" d="{marked}"/>'
-
-
-def _outline(cell: Cell, box: PanelBox) -> str:
-    width, height = number(box.cell_width), number(box.cell_height)
-    return f"M{number(box.x(cell.column))} {number(box.y(cell.row))}h{width}v{height}h-{width}z"
 
 
 def _arrow(arrow: Arrow, page: Page) -> str:

@@ -9,14 +9,17 @@ SHOWN = 2  # copies of a replicated element that a label names
 TOLD = 32  # copies that a sentence names
 
 
-def places(value: Any) -> list[dict[str, int]]:  # numbers of any kind, which `int` reads or refuses
+Places = list[dict[str, int]]  # of each copy of an element
+
+
+def places(value: Any) -> Places:  # numbers of any kind, which `int` reads or refuses
     """A value as dictionaries from axis to position, one for each copy; an offset lies on "", a coordinate on 0, 1, ..
 
     >>> places(7), places((3, 5)), places({"laneid": 2})
     ([{'': 7}], [{'0': 3, '1': 5}], [{'laneid': 2}])
     """
     if isinstance(value, Mapping):
-        return [{str(axis): int(position) for axis, position in value.items()}]
+        return [dict(zip(map(str, value), map(int, value.values()), strict=True))]
     if isinstance(value, tuple):
         return [{str(i): int(leaf) for i, leaf in enumerate(_leaves(value))}]
     if isinstance(value, Iterable):
@@ -24,16 +27,17 @@ def places(value: Any) -> list[dict[str, int]]:  # numbers of any kind, which `i
     return [{"": int(value)}]
 
 
-def label(value: object) -> str:
-    """The value in as few characters as tell it: a line for each named axis, bars between copies.
+def label(value: object, copies: Places) -> str:
+    """The value at these places in as few characters as tell it: a line for each named axis, bars between copies.
 
-    >>> label((3, 5)), label({"laneid": 12, "m": 1}), label([{"warpid": 5}, {"warpid": 9}])
-    ('3,5', '12\\n1', '5|9')
+    >>> [label(value, places(value)) for value in ((3, 5), {"laneid": 12, "m": 1}, [{"warpid": 5}, {"warpid": 9}])]
+    ['3,5', '12\\n1', '5|9']
     """
     if type(value) is int:
         return str(value)
-    copies = places(value)
     between = "," if isinstance(value, tuple) else "\n"
+    if len(copies) == 1:
+        return between.join(map(str, copies[0].values()))
     return between.join(_copies([copy.get(axis, 0) for copy in copies]) for axis in copies[0])
 
 
@@ -43,11 +47,13 @@ def story(value: object) -> str:
     >>> story(7), story({"laneid": 12, "m": 1})
     ('7', 'laneid 12, m 1')
     """
-    if type(value) is int:
-        return str(value)
-    copies = places(value)
-    told = (", ".join(f"{axis} {position}".strip() for axis, position in copy.items()) for copy in copies[:TOLD])
-    return shortened(told, len(copies), "; ")
+    return str(value) if type(value) is int else told(places(value))
+
+
+def told(copies: Places) -> str:
+    """Places in words."""
+    words = (", ".join([f"{axis} {position}".strip() for axis, position in copy.items()]) for copy in copies[:TOLD])
+    return shortened(words, len(copies), "; ")
 
 
 def shortened(told: Iterable[str], count: int, between: str) -> str:

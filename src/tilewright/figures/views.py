@@ -9,7 +9,8 @@ from typing import Any
 
 from tilewright.errors import UsageError, shown
 from tilewright.figures.domain import Domain, checked, column_major, extent, row_major
-from tilewright.figures.values import label
+from tilewright.figures.listing import listing
+from tilewright.figures.values import Places, label
 from tilewright.layout.axes import MEMORY
 from tilewright.layout.base import no_layout
 from tilewright.layout.composed import ComposedLayout
@@ -35,9 +36,9 @@ class View:
     shape: Sequence[Any]
     held: tuple[str, ...] = ()
 
-    def label(self, index: int, value: object) -> str:
+    def label(self, index: int, value: object, copies: Places) -> str:
         """What a cell shows: the element, or where it lies."""
-        return self.held[index] if self.held else label(value)
+        return self.held[index] if self.held else label(value, copies)
 
 
 @singledispatch
@@ -123,7 +124,7 @@ def plane(shape: Sequence[int] | None, own: Sequence[Any]) -> Sequence[Any]:
 def _colex(layout: Layout | ComposedLayout, titles: tuple[str, ...], shape: Sequence[int] | None) -> View:
     named = (titles[0], titles[1]) if len(titles) == 2 and shape is None else None
     seen = plane(shape, _modes(layout))
-    return View(str(layout), column_major(seen, named), layout, seen)
+    return View(str(layout), column_major(seen, named), listing(layout).__getitem__, seen)
 
 
 def _place(value: object) -> Any:
