@@ -313,10 +313,13 @@ def _magnitude(stride: Element) -> int:
 
 def _place(stride: Element) -> list[tuple[tuple[int, ...], int]]:
     """What compares as coordinates do colexicographically: the last position first."""
-    found = [((), abs(value)) if axis == MEMORY else (axis, abs(value)) for axis, value in components(stride)]
-    if not all(isinstance(axis, tuple) and isinstance(value, int) for axis, value in found):
-        raise LayoutError(f"the stride {stride} has no place in an order: it is no integer and no known coordinate")
-    return sorted(found, reverse=True)  # type: ignore[arg-type]  # checked above
+    found: list[tuple[tuple[int, ...], int]] = []
+    for axis, value in components(stride):
+        position = () if axis == MEMORY else axis
+        if not isinstance(position, tuple) or not isinstance(value, int):
+            raise LayoutError(f"the stride {stride} has no place in an order: it is no integer and no known coordinate")
+        found.append((position, abs(value)))
+    return sorted(found, reverse=True)
 
 
 def _ordered_parts(shape: IntTuple, order: IntTuple) -> list[Ordered]:

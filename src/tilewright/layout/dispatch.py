@@ -180,8 +180,11 @@ def _of_views(function: Function, plain: Function, way: Way) -> Function:
     return run
 
 
-def _between(function: Function, before: Args, after: Args, options: dict[str, object], layout: object) -> object:
-    return function(*before, layout, *after, **options)
+def _between(
+    function: Function, before: Args, after: Args, options: dict[str, object], layout: LayoutBase
+) -> LayoutBase:
+    found: LayoutBase = function(*before, layout, *after, **options)
+    return found
 
 
 def _by_kind(plain: Function, composed: Function, of_layout: bool, values_of: int | None) -> Function:

@@ -9,7 +9,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard, overload
 
 from tilewright.errors import LayoutError, shown
-from tilewright.layout.inttuple import MAX_DEPTH, MAX_INT, IntTuple, product, to_text
+from tilewright.layout.inttuple import MAX_DEPTH, MAX_INT, IntTuple, product, side_by_side, to_text
 from tilewright.layout.kinds import Kind
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def crd2idx(coord: Coordinate, shape: IntTuple, stride: Elements) -> Element:
         if len(coord) > len(shape):
             raise LayoutError(f"coordinate {to_text(tuple(coord))} has more modes than the shape {to_text(shape)}")
         total: Element = 0
-        for c, s, d in zip(coord, shape, stride):  # noqa: B905  # what the coordinate does not name is zero
+        for c, s, d in side_by_side(coord, shape, stride):  # what the coordinate does not name is zero
             if c.__class__ is int and d.__class__ is int:
                 total += c * d
             else:
@@ -176,7 +176,7 @@ def _split(i: int, shape: tuple[IntTuple, ...], stride: tuple[Elements, ...]) ->
     if not shape:
         return 0
     total: Element = 0
-    for s, d in zip(shape[:-1], stride):  # noqa: B905  # all modes but the last
+    for s, d in side_by_side(shape[:-1], stride):  # all modes but the last
         if s.__class__ is int and d.__class__ is int:
             i, digit = _divided(i, s)
             total = total + digit * d

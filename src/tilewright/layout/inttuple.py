@@ -22,6 +22,9 @@ MAX_DEPTH = 64
 MAX_LEAVES = 4096
 MAX_INT = 2**63
 
+# The loops over modes whose lengths are compared elsewhere, or may differ: `strict=` would double what they take.
+side_by_side = zip
+
 _TOO_MANY = f"tuple has more than {MAX_LEAVES} leaves"
 
 

@@ -26,6 +26,7 @@ from tilewright.layout.inttuple import (
     leaves,
     product,
     rank,
+    side_by_side,
     to_source,
     to_text,
 )
@@ -184,7 +185,7 @@ class Layout(PlainMethods[V]):
         stride = self.stride
         if where.__class__ is tuple and stride.__class__ is tuple and len(where) == len(stride):
             total = 0
-            for c, d in zip(where, stride):  # noqa: B905  # the lengths are equal
+            for c, d in side_by_side(where, stride):  # the lengths are equal
                 if c.__class__ is not int or d.__class__ is not int:
                     break
                 total += c * d

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import AxisKey, AxisSum, components
-from tilewright.layout.inttuple import MAX_INT, IntTuple, as_int_tuple, congruent, flatten, leaves, to_text
+from tilewright.layout.inttuple import (
+    MAX_INT,
+    IntTuple,
+    as_int_tuple,
+    congruent,
+    flatten,
+    leaves,
+    side_by_side,
+    to_text,
+)
 
 if TYPE_CHECKING:
     from tilewright.layout.inttuple import Element, Elements, Tree
@@ -51,7 +60,7 @@ def plain_size(shape: tuple[object, ...], stride: tuple[object, ...], levels: in
     most 62 extents are above 1.
     """
     size = 1
-    for s, d in zip(shape, stride):  # noqa: B905  # lengths are compared below
+    for s, d in side_by_side(shape, stride):  # lengths are compared below
         if s.__class__ is int:
             if d.__class__ is not int or not 0 < s < 1 << 24 or not -1 << 32 < d < 1 << 32:
                 return 0

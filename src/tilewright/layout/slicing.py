@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tilewright.layout.inttuple import Element, IntTupleLike, Leaf
     from tilewright.layout.methods import V
     from tilewright.layout.symbolic.symint import SymInt
-    from tilewright.layout.view import Change, View
+    from tilewright.layout.view import Change, Seen
 
 L = TypeVar("L", bound=LayoutBase)
 
@@ -144,7 +144,7 @@ def slice_with_offset(layout: Layout, coord: Coord) -> Layout | ComposedLayout:
     return sliced if type(start) is int and start == 0 else ComposedLayout(Swizzle(0, 0, 0), start, sliced)
 
 
-def moved(view: View, change: Change) -> View:
+def moved(view: Seen, change: Change) -> Seen:
     """What a slice gives of a view: seen from where it begins, by the offset that the slice of a layout drops."""
     return view.over_layout(lambda layout: change(ComposedLayout(Swizzle(0, 0, 0), 0, layout)))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar, overload
 
 if TYPE_CHECKING:
     from tilewright.layout.base import LayoutBase
@@ -19,6 +19,8 @@ else:
 
 
 Seen = TypeVar("Seen", bound="View")
+L = TypeVar("L", bound="LayoutBase")
+R = TypeVar("R", bound="LayoutBase")
 Change: TypeAlias = "Callable[..., LayoutBase]"
 
 
@@ -46,19 +48,27 @@ class View(ViewMethods, ABC):
         return self.layout.shape
 
 
-Way: TypeAlias = Callable[[View, Callable[..., Any]], View]
+class Way(Protocol):
+    """What an operation gives of a view, once it is known what it makes of the view's layout."""
+
+    def __call__(self, view: Seen, change: Change) -> Seen:
+        """The view that comes of it."""
 
 
-def same(view: View, change: Change) -> View:
+def same(view: Seen, change: Change) -> Seen:
     """What operations that select give of a view."""
     return view.over_layout(change)
 
 
-def new(view: View, change: Change) -> View:
+def new(view: Seen, change: Change) -> Seen:
     """What operations that make something alike give of a view."""
     return view.afresh(change)
 
 
-def through(value: object, change: Callable[..., Any], way: Way = same) -> Any:
+@overload
+def through(value: Seen, change: Change, way: Way = same) -> Seen: ...
+@overload
+def through(value: L, change: Callable[[L], R], way: Way = same) -> R: ...
+def through(value: Seen | L, change: Callable[[L], R], way: Way = same) -> Seen | R:
     """What `change` makes of a layout; of a view what is seen through what it makes of the view's layout."""
     return way(value, change) if isinstance(value, View) else change(value)

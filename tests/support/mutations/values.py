@@ -59,8 +59,7 @@ MUTANTS = (
         ("take = gcd(extent, left)", "take = min(extent, left)"),
         ("step, left = step * extent, left // take", "step, left = step * take, left // take"),
         ("live = tuple(s if o else 1 for", "live = tuple(s for"),
-        ("MEMORY else (axis, abs(value))", "MEMORY else (axis, value)"),
-        ("[((), abs(value))", "[((), value)"),
+        ("found.append((position, abs(value)))", "found.append((position, value))"),
         ("step = product((step, *extents))", "step = product(extents)"),
     ),
     *_values(

@@ -11,7 +11,7 @@ from tilewright.layout.algebra.by_axis import join_domain, modes_by_axis, ordere
 from tilewright.layout.algebra.inverse_search import longer_right_inverse, proved_left_inverse
 from tilewright.layout.algebra.modes import Follows, Modes, by_stride, chain, coalesced, from_modes
 from tilewright.layout.arithmetic import is_equal
-from tilewright.layout.inttuple import flatten
+from tilewright.layout.inttuple import flatten, side_by_side
 from tilewright.layout.layout import Layout, compact_stride, trusted
 from tilewright.layout.steps import LOG, Derivation, record
 
@@ -127,7 +127,7 @@ def _right(layout: Layout, modes: list[Mode], follows: Follows = is_equal) -> Mo
     found = chain(modes, follows)
     if not found:
         return [], []
-    _, extents, steps = zip(*found)  # noqa: B905  # triples
+    _, extents, steps = side_by_side(*found)  # triples
     return coalesced(extents, steps)
 
 

@@ -9,7 +9,7 @@ from typing import TypeAlias, TypeVar
 from tilewright.errors import LayoutError
 from tilewright.layout.arithmetic import is_equal
 from tilewright.layout.axes import AxisSum
-from tilewright.layout.inttuple import IntTuple
+from tilewright.layout.inttuple import IntTuple, side_by_side
 from tilewright.layout.layout import Layout, trusted
 from tilewright.layout.symbolic.conditions import Truth
 
@@ -193,7 +193,7 @@ def _next(modes: list[M], left: list[int], at: int, reach: int, follows: Follows
 def _merge_into(
     shape: tuple[IntTuple, ...], stride: tuple[IntTuple, ...], extents: list[int], steps: list[int], proved: bool
 ) -> None:
-    for s, d in zip(shape, stride):  # noqa: B905  # congruent: checked when the layout was built
+    for s, d in side_by_side(shape, stride):  # congruent: checked when the layout was built
         if s.__class__ is tuple and d.__class__ is tuple:
             _merge_into(s, d, extents, steps, proved)
         elif s != 1:

@@ -22,7 +22,7 @@ from tilewright.errors import LayoutError
 from tilewright.layout.algebra.modes import Modes, extended
 from tilewright.layout.arithmetic import ceiling, is_equal
 from tilewright.layout.axes import AxisSum
-from tilewright.layout.inttuple import IntTuple, modes
+from tilewright.layout.inttuple import IntTuple, modes, side_by_side
 from tilewright.layout.layout import Layout, trusted
 from tilewright.layout.steps import Derivation
 from tilewright.layout.symbolic.comparison import divides
@@ -74,7 +74,7 @@ def walk_tree(shape: IntTuple, stride: IntTuple, inner: list[int], steps: Sequen
         return walk_leaf(shape, stride, inner, steps, used)
     shapes = []
     strides = []
-    for s, d in zip(shape, stride):  # noqa: B905  # congruent: checked when the layout was built
+    for s, d in side_by_side(shape, stride):  # congruent: checked when the layout was built
         found = (walk_tree if s.__class__ is tuple else walk_leaf)(s, d, inner, steps, used)
         shapes.append(found[0])
         strides.append(found[1])
@@ -139,7 +139,7 @@ def _scaled(shape: IntTuple, stride: IntTuple, step: int) -> Elements:
     if shape.__class__ is not tuple or stride.__class__ is not tuple:
         return walk_leaf(shape, stride, [], [step], [])[1]
     out: list[Elements] = []
-    for s, d in zip(shape, stride):  # noqa: B905  # congruent
+    for s, d in side_by_side(shape, stride):  # congruent
         plain = s.__class__ is d.__class__ is int and d >= 0
         out.append(d * step if plain else _scaled(s, d, step))
     return tuple(out)
