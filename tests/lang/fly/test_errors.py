@@ -83,6 +83,11 @@ WRONG = {
         "    v = fx.full(4, tid, fx.Int32)\n    if tid > 3:\n        v = v.reshape((2, 2))\n    x = v[1]  # wrong",
         "on one way of a branch, and on the other",
     ),
+    "one way, in turns": (
+        "    if tid > 3:\n        x = tid\n"
+        "    for i in range(3):\n        A[tid] = x + 1.0  # wrong\n        x = tid + i",
+        "one way of a branch only",
+    ),
     "loop types": (
         "    x = fx.Int32(0)\n    for i in range(n):\n        x = x + 0.5  # wrong\n    A[tid] = x.to(fx.Float32)",
         "x is Int32 before the loop, and at the end of its body Float32",
@@ -330,3 +335,21 @@ def test_equal_functions_of_two_files_have_their_own_lines(tmp_path: Path) -> No
             loaded(path, text).run(np.zeros(64, np.float32), 3)
         assert found.value.location is not None
         assert found.value.location.file == str(path)
+
+
+OUTSIDE = {
+    "x = fx.thread_idx.x  # wrong": "only a kernel has",
+    "x = fx.coop.warp_reduce(3, fx.ReductionOp.ADD)  # wrong": "call it within @flyc.kernel",
+    "@fx.struct\nclass S:\n    x: fx.Int32\n    replace: fx.Float32  # wrong": "no field 'replace': that name is taken",
+}
+
+
+@pytest.mark.parametrize("body", OUTSIDE)
+def test_what_is_wrong_outside_of_a_trace_stands_at_its_line(tmp_path: Path, body: str) -> None:
+    text = f"import tilewright.expr as fx\n\n{body}\n"
+    with pytest.raises(KernelError, match=OUTSIDE[body]) as found:
+        loaded(tmp_path / "outside.py", text)
+    assert found.value.location is not None
+    assert found.value.location.file == str(tmp_path / "outside.py")
+    assert text.splitlines()[found.value.location.line - 1].endswith(MARK)
+    assert "^" in str(found.value)

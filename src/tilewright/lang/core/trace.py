@@ -14,10 +14,11 @@ from xdsl.rewriter import InsertPoint
 
 from tilewright.errors import KernelError
 from tilewright.ir.core.location import source
-from tilewright.lang.core.frames import location
+from tilewright.lang.core.frames import here, location
 
 MOST_OPS = 1 << 16
 """Ops of a trace: these take some two seconds, and a kernel written to be run has some thousands."""
+OUTSIDE = "this needs a value of run time, which only a kernel has: call it within @flyc.kernel or jit"
 MOST_TURNS = 1 << 20
 """Items of Python's iterables that a trace goes through: these take some tenths of a second."""
 Op = TypeVar("Op", bound=Operation)
@@ -132,7 +133,7 @@ def tracing() -> Trace:
     """
     found = current()
     if found is None:
-        raise KernelError("this needs a value of run time, which only a kernel has: call it within @flyc.kernel or jit")
+        raise KernelError(OUTSIDE, here())
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +10,8 @@ from dataclasses import replace as replaced
 from inspect import get_annotations
 from typing import TYPE_CHECKING, TypeVar, cast, dataclass_transform, overload
 
-from tilewright.errors import KernelError, shown
+from tilewright.errors import KernelError, SourceLocation, shown
+from tilewright.lang.core.frames import here
 from tilewright.lang.core.numerics.numeric import Numeric
 from tilewright.lang.core.pytree import OF_PARTS, PARTS, Constant
 from tilewright.lang.fly.annotations import is_constant, said
@@ -76,10 +78,24 @@ def _inline(number: int, field: object) -> tuple[str, object]:
     return _named(field.start), field.stop
 
 
+def _place_of(name: str) -> SourceLocation | None:
+    """Where a class that is being decorated declares a field."""
+    made = here()
+    if made is None:
+        return None
+    lines = linecache.getlines(made.file)
+    declared = (i for i, line in enumerate(lines[made.line :], made.line) if line.partition(":")[0].strip() == name)
+    at = next(declared, None)
+    if at is None:
+        return made
+    text = lines[at].rstrip("\n")
+    return SourceLocation(made.file, at + 1, len(text) - len(text.lstrip()), text)
+
+
 def _named(name: str) -> str:
     """The name of a field, if it may have it."""
     if name in RESERVED or name.startswith("_"):
-        raise KernelError(f"a structure has no field {name!r}: that name is taken")
+        raise KernelError(f"a structure has no field {name!r}: that name is taken; choose another", _place_of(name))
     return name
 
 

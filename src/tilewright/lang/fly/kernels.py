@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 from tilewright.arch import get
 from tilewright.errors import KernelError
+from tilewright.lang.core.frames import here
+from tilewright.lang.core.trace import current
 
 
 @dataclass
@@ -39,7 +41,7 @@ def current_kernel() -> KernelBeingTraced:
     """
     found = _CURRENT.get()
     if found is None:
-        raise KernelError("this belongs into a kernel: call it within @flyc.kernel")
+        raise KernelError("this belongs into a kernel: call it within @flyc.kernel", None if current() else here())
     return found
 
 
