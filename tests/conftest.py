@@ -19,6 +19,13 @@ os.environ["TILEWRIGHT_CACHE"] = "off"  # what tests compile, they compile
 collect_ignore_glob = ["data/*"]  # programs there are for type checkers to read
 collect_ignore = [] if flydsl_python() else ["mlir/test_real_mlir.py"]
 
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """What tests share need not be imported to be collected, unless it has an example."""
+    shared = collection_path.suffix == ".py" and not collection_path.name.startswith("test_")
+    return True if shared and ">>>" not in collection_path.read_text(encoding="utf-8") else None
+
+
 gc.disable()  # what is made while tests are collected stays, see `pytest_collection_finish`
 EXAMPLES = 30  # of a property; `make fuzz` draws thousands
 YOUNG = 20_000  # objects before garbage is looked for: what a kernel is compiled by is garbage when it is compiled

@@ -31,11 +31,11 @@ def main() -> None:
                 try:
                     found = case.run("final", arch, schedule="random", seed=seed)
                 except SimulationError:
-                    assert case.error is not None, (case.kernel.name, arch, seed)
+                    assert case.error is not None, (case.name, arch, seed)
                 else:
-                    assert case.error is None, (case.kernel.name, arch, seed)
+                    assert case.error is None, (case.name, arch, seed)
                     same = [one.tobytes() == other.tobytes() for one, other in zip(first, found, strict=True)]
-                    assert all(same), (case.kernel.name, arch, seed)
+                    assert all(same), (case.name, arch, seed)
     for wrong in faulty:
         for seed in seeds:
             check_found_in_order(wrong, seed)

@@ -53,7 +53,7 @@ def refusal(case: Case) -> str:
 CLEAN = [case for case in cases(CORPUS) if case.error is None]
 
 
-@pytest.mark.parametrize("case", CLEAN, ids=lambda case: case.kernel.name)
+@pytest.mark.parametrize("case", CLEAN, ids=lambda case: case.name)
 def test_kernels_of_the_corpus(case: Case) -> None:
     if refusal(case):
         return  # the refusals are looked at together

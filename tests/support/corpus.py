@@ -9,7 +9,7 @@ import importlib.util
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -32,11 +32,21 @@ STAGES = ("tile", "final")
 class Case:
     """A kernel, the error that it is refused with (None: none), and on which machines."""
 
-    kernel: PrimFunc
+    function: Callable[..., Any]
     error: type[SimulationError] | None
     archs: Sequence[str]
     file: str
     line: int | None
+
+    @property
+    def name(self) -> str:
+        """The kernel's."""
+        return self.function.__name__
+
+    @cached_property
+    def kernel(self) -> PrimFunc:
+        """Traced when a test asks for it, once in a process."""
+        return prim_func(self.function)
 
     @property
     def arch(self) -> str:
@@ -62,24 +72,24 @@ def fault(error: type[SimulationError], *archs: str) -> Callable[[Callable[..., 
         lines, first = inspect.getsourcelines(function)
         marked = [first + number for number, line in enumerate(lines) if line.rstrip().endswith(MARK)]
         (line,) = marked
-        return Case(prim_func(function), error, archs or ("sm_90",), inspect.getfile(function), line)
+        return Case(function, error, archs or ("sm_90",), inspect.getfile(function), line)
 
     return mark
 
 
 def clean(function: Callable[..., Any]) -> Case:
     """Marks a kernel without fault."""
-    return Case(prim_func(function), None, ("sm_90",), inspect.getfile(function), None)
+    return Case(function, None, ("sm_90",), inspect.getfile(function), None)
 
 
 def clean_on(*archs: str) -> Callable[[Callable[..., Any]], Case]:
     """The same on other machines."""
-    return lambda function: Case(prim_func(function), None, archs, inspect.getfile(function), None)
+    return lambda function: Case(function, None, archs, inspect.getfile(function), None)
 
 
 @cache
 def cases(folder: Path) -> tuple[Case, ...]:
-    """All kernels of the files in a folder, each traced once in a process."""
+    """All kernels of the files in a folder."""
     return tuple(case for file in sorted(folder.glob("*.py")) for case in _of(file))
 
 

@@ -23,7 +23,7 @@ def reports() -> Iterator[tuple[str, Report]]:
     """The name of each planted fault, and what is reported of it, once for each size of warps that it is for."""
     for case in cases(CORPUS):
         for arch in _sizes(case.archs) if case.error is not None else ():
-            yield case.kernel.name, _of_case(case, arch)
+            yield case.name, _of_case(case, arch)
     for wrong in kernels()[0]:
         for arch in _sizes(wrong.archs):
             kernel, lanes = wrong.make(wrong.fault), machine(arch).lanes
@@ -63,4 +63,4 @@ def _of_case(case: Case, arch: str) -> Report:
         case.run("final", arch)
     except TilewrightError as error:
         return Report.of(error, case.kernel.module, machine(arch).lanes)
-    raise AssertionError(f"{case.kernel.name}: nothing is found")
+    raise AssertionError(f"{case.name}: nothing is found")

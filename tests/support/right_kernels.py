@@ -108,7 +108,7 @@ class Right:
 def right() -> tuple[Right, ...]:
     """All of them."""
     found = [case for case in cases(CORPUS) if case.error is None]
-    own = [Right(case.kernel.name, partial(_kernel, case), case.arch) for case in found]
+    own = [Right(case.name, partial(_kernel, case), case.arch) for case in found]
     return (*own, *(Right(one.name, one.kernel, one.archs[0], one.arguments) for one in kernels()[1]))
 
 

@@ -23,7 +23,7 @@ from tilewright.ir.core.lanes import WarpSizeOp
 from tilewright.ir.core.location import place
 from tilewright.ir.core.ranges import constant_of
 from tilewright.ir.core.rewrite import replace
-from tilewright.ir.core.walk import only, operations
+from tilewright.ir.core.walk import of_kinds
 from tilewright.ir.tile.among import ShuffleAmongOp
 from tilewright.ir.tile.together import ActiveMaskOp, ShuffleOp, VoteOp
 
@@ -56,10 +56,9 @@ class ResolveLanes(ModulePass):
         for func in op.ops:
             if isinstance(func, FuncOp):
                 self._launch(func)
-        ops = operations(op)
-        for asked in only(ops, WarpSizeOp):
+        for asked in of_kinds(op, WarpSizeOp):
             self._constant(asked)
-        for inner in only(ops, ShuffleOp, ShuffleAmongOp, VoteOp, ActiveMaskOp):
+        for inner in of_kinds(op, ShuffleOp, ShuffleAmongOp, VoteOp, ActiveMaskOp):  # of those that are left
             if isinstance(inner, ShuffleOp | ShuffleAmongOp):
                 self._segments(inner)
             elif isinstance(inner, VoteOp | ActiveMaskOp):

@@ -43,7 +43,7 @@ def arrays_of(kernel: CompiledKernel) -> list[Any]:
     return found
 
 
-@pytest.mark.parametrize("case", CLEAN, ids=lambda case: case.kernel.name)
+@pytest.mark.parametrize("case", CLEAN, ids=lambda case: case.name)
 def test_kernels_of_the_corpus_give_the_bits_of_the_simulator_by_llvmlite(case: Case) -> None:
     """Those of a C++ compiler do so in the tests of translation; what has no loops is refused, and told why."""
     target = f"host:{case.arch} -compiler=llvmlite"

@@ -17,7 +17,7 @@ CLEAN = [case for case in CASES if case.error is None]
 
 
 def _name(value: Case | str) -> str:
-    return value if isinstance(value, str) else value.kernel.name
+    return value if isinstance(value, str) else value.name
 
 
 @pytest.mark.parametrize(("case", "arch"), [(c, a) for c in FAULTS for a in c.archs], ids=_name)

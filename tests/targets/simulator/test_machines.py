@@ -19,7 +19,7 @@ from tilewright.script import tirx as T
 from tilewright.targets.launch import kernel_of, parameters_of
 from tilewright.targets.simulator.admission import needs
 
-CORPUS = {case.kernel.name: case.kernel for case in cases(Path(__file__).parent / "corpus")}
+CORPUS = {case.name: case for case in cases(Path(__file__).parent / "corpus")}
 
 
 @T.prim_func
@@ -129,13 +129,13 @@ def narrowed(A: T.Buffer((64,), "uint32"), B: T.Buffer((64,), "float32")) -> Non
 
 MACHINES = ("sm_70", "sm_75", "sm_80", "sm_90", "sm_90a", "sm_100a", "gfx942", "gfx1100")
 CASES: list[tuple[T.PrimFunc, str, str]] = [
-    (CORPUS["copies_of_ampere_on_amd"], "cp.async", "sm_80 sm_90 sm_90a sm_100a"),
+    (CORPUS["copies_of_ampere_on_amd"].kernel, "cp.async", "sm_80 sm_90 sm_90a sm_100a"),
     (waited, "mbarrier.init", "sm_80 sm_90 sm_90a sm_100a"),
     (expected, "mbarrier.arrive.expect_tx", "sm_90 sm_90a sm_100a"),
-    (CORPUS["fences_of_hopper_on_amd"], "fence.proxy.async", "sm_90 sm_90a sm_100a"),
+    (CORPUS["fences_of_hopper_on_amd"].kernel, "fence.proxy.async", "sm_90 sm_90a sm_100a"),
     (clustered, "barrier.cluster", "sm_90 sm_90a sm_100a"),
-    (CORPUS["numbered_barriers_on_amd"], "bar.sync", "sm_70 sm_75 sm_80 sm_90 sm_90a sm_100a"),
-    (CORPUS["pairs_of_additions_on_amd"], "red.v2.float32", "sm_90 sm_90a sm_100a"),
+    (CORPUS["numbered_barriers_on_amd"].kernel, "bar.sync", "sm_70 sm_75 sm_80 sm_90 sm_90a sm_100a"),
+    (CORPUS["pairs_of_additions_on_amd"].kernel, "red.v2.float32", "sm_90 sm_90a sm_100a"),
     (reaching, "fence.cluster", "sm_90 sm_90a sm_100a"),
     (regrown, "setmaxnreg.inc", "sm_90a sm_100a"),
     (reduced, "redux.sync.add.u32", "sm_80 sm_90 sm_90a sm_100a"),
@@ -162,12 +162,12 @@ def test_a_machine_that_lacks_an_instruction_refuses_it(kernel: T.PrimFunc, name
 
 
 ASKED = {
-    "cp.async.ca.shared.global": CORPUS["copies_of_ampere_on_amd"],
+    "cp.async.ca.shared.global": CORPUS["copies_of_ampere_on_amd"].kernel,
     "mbarrier.init.shared.b64": waited,
     "mbarrier.arrive.expect_tx": expected,
-    "fence.proxy.async": CORPUS["fences_of_hopper_on_amd"],
+    "fence.proxy.async": CORPUS["fences_of_hopper_on_amd"].kernel,
     "setmaxnreg.inc.sync.aligned.u32": regrown,
-    "red.global.add.v2.f32": CORPUS["pairs_of_additions_on_amd"],
+    "red.global.add.v2.f32": CORPUS["pairs_of_additions_on_amd"].kernel,
     "fence.acq_rel.cluster": reaching,
 }
 

@@ -24,7 +24,7 @@ ATOMS = [case for case in cases(Path(__file__).parent / "corpus") if "/atoms_" i
 HALF = "SM80_16x8x16_F32F16F16F32_TN"
 
 
-@pytest.mark.parametrize("case", ATOMS, ids=lambda case: case.kernel.name)
+@pytest.mark.parametrize("case", ATOMS, ids=lambda case: case.name)
 def test_a_rerun_is_a_run(case: Case) -> None:
     """With every check, with none, and of every fault the text."""
     simulator = Simulator(run(case.kernel.module, "final", lanes=get_arch(case.arch).lanes).module)
