@@ -270,6 +270,8 @@ def test_a_table_holds_what_evaluation_gives():
         if abs(s) >= b:
             a = ComposedLayout(Swizzle(b, m, s), 0, inner)
             assert a.table().ravel(order="F").tolist() == [a(i) for i in range(a.size)], a
+    for a in (Layout((2, 2), (2**62 + 5, -(2**62))), Layout((2, 2), (-(2**62), 2**62 + 5))):
+        assert a.table().ravel(order="F").tolist() == [a(i) for i in range(a.size)], a
     with pytest.raises(LayoutError):
         ComposedLayout(Swizzle(1, 0, 1), 2**62, Layout((2, 2), (2**61, 2**61))).table()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias, overload
 
 from tilewright.errors import LayoutError
-from tilewright.layout.bulk import require_int64, require_sum_int64
+from tilewright.layout.bulk import require_sum_int64
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.indexing import is_array
 from tilewright.layout.inttuple import IntTuple, product
@@ -44,7 +44,6 @@ def table(layout: LayoutBase) -> Table:
     if type(layout.size) is not int or layout.size > MAX_TABLE:
         raise LayoutError(f"a table of {layout.size} elements is too large: at most {MAX_TABLE}")
     if isinstance(layout, Layout) and not layout.on_axes:
-        require_int64(layout.size - 1, layout.shape, layout.stride)
         return _sums(layout.shape, layout.stride)
     if isinstance(layout, ComposedLayout) and isinstance(layout.outer, Swizzle) and type(layout.offset) is int:
         values = table(layout.inner)

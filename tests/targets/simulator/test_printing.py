@@ -120,6 +120,23 @@ b1 t2 0 12.0 2.5 "µ\\"
 NUMBER = "N=7\n" * 8
 
 
+@T.prim_func
+def half_written(A: T.Buffer((4,), "float32")) -> None:
+    T.device_entry()
+    T.cta_id([2])
+    tx = T.thread_id([4])
+    s = T.alloc_shared((4,), "float32")
+    if tx < 2:
+        s[tx] = A[tx]
+    T.cuda.cta_sync()
+    T.sim.inspect(s, block=1)
+
+
+def test_elements_that_nobody_has_written_are_shown_as_such(capsys: pytest.CaptureFixture[str]) -> None:
+    tw.compile(half_written)(np.arange(1, 5, dtype=np.float32))
+    assert "[1.0 2.0 -- --]" in capsys.readouterr().out
+
+
 def without_places(text: str) -> str:
     return "\n".join(line.partition(" at ")[0] + " at" * (" at " in line) for line in text.split("\n"))
 
