@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from pasted import rows
+
 from tilewright.errors import LayoutError, NotationError
 from tilewright.layout.linear.linear import LinearLayout
 from tilewright.notation import (
@@ -86,7 +88,8 @@ PIECES = [
 def seeds() -> list[str]:
     """Readable texts of every notation."""
     known = json.loads(gzip.decompress((DATA / "notation_texts.json.gz").read_bytes()))
-    return [*GROWN * 40, *known["cute"][::8], *(words for _, words in known["fly"][::8])]
+    pasted = [row["text"] for row in rows()]
+    return [*GROWN * 40, *pasted * 4, *known["cute"][::8], *(words for _, words in known["fly"][::8])]
 
 
 def strings(rng: random.Random, count: int) -> Iterator[str]:
