@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tilewright.layout.composed import ComposedLayout
     from tilewright.layout.inttuple import Element, Elements, IntTupleLike, KnownInts
     from tilewright.layout.symbolic.symint import SymInt
+    from tilewright.layout.view import View
 
 
 @overload
@@ -27,8 +28,8 @@ def size(
     int_tuple: Layout[Known] | ComposedLayout[Known] | KnownInts, *path: int, mode: int | Sequence[int] = ()
 ) -> int: ...
 @overload
-def size(int_tuple: IntTupleLike | LayoutBase, *path: int, mode: int | Sequence[int] = ()) -> int | SymInt: ...
-def size(int_tuple: IntTupleLike | LayoutBase, *path: int, mode: int | Sequence[int] = ()) -> int | SymInt:
+def size(int_tuple: IntTupleLike | LayoutBase | View, *path: int, mode: int | Sequence[int] = ()) -> int | SymInt: ...
+def size(int_tuple: IntTupleLike | LayoutBase | View, *path: int, mode: int | Sequence[int] = ()) -> int | SymInt:
     """The number of coordinates, the product of the extents; of the mode at a path, which `mode` may also say.
 
     Raises:
@@ -43,7 +44,7 @@ def size(int_tuple: IntTupleLike | LayoutBase, *path: int, mode: int | Sequence[
     return product(shape)
 
 
-def rank(int_or_tuple: IntTupleLike | LayoutBase, *path: int, mode: int | Sequence[int] = ()) -> int:
+def rank(int_or_tuple: IntTupleLike | LayoutBase | View, *path: int, mode: int | Sequence[int] = ()) -> int:
     """The number of top-level modes; 1 for a leaf. `size` says what a path and `mode` are.
 
     Raises:
@@ -55,7 +56,7 @@ def rank(int_or_tuple: IntTupleLike | LayoutBase, *path: int, mode: int | Sequen
     return inttuple.rank(_at(shape_of(int_or_tuple), path, mode))
 
 
-def depth(int_or_tuple: IntTupleLike | LayoutBase, *path: int, mode: int | Sequence[int] = ()) -> int:
+def depth(int_or_tuple: IntTupleLike | LayoutBase | View, *path: int, mode: int | Sequence[int] = ()) -> int:
     """The nesting depth; 0 for a leaf. `size` says what a path and `mode` are.
 
     Raises:
