@@ -220,8 +220,10 @@ def test_every_register_operand_has_a_fragment() -> None:
             axis = "tid_in_wg" if atom.threads == 128 else "laneid"
             tv = atom.tv_layout(operand)
             for thread, value in ((0, 0), (atom.threads - 1, tv[1].size - 1), (atom.threads // 2, tv[1].size // 2)):
-                column, row = divmod(tv(thread, value), rows)
-                flat = column * rows + row if operand == "B" else row * columns + column
+                block, element = divmod(tv(thread, value), rows * columns)
+                column, row = divmod(element, rows)
+                within = column * rows + row if operand == "B" else row * columns + column
+                flat = block * rows * columns + within
                 found = layout.apply(flat)
                 places = list(found) if isinstance(found, CoordSet) else [found]
                 wanted = {axis: atom.thr_layout(thread), "m": value}
