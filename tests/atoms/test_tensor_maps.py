@@ -93,7 +93,7 @@ LONG, BYTES = tw.parse("Sw<3,3,3> o 0 o (8,128):(128,1)"), tw.parse("Sw<3,4,3> o
         (lambda: tw.tensor_map(ROWS, Layout((8, 64), (72, 1)), "f16"), LayoutError, "stride 72, not 64"),
         (lambda: tw.tensor_map(ROWS, Layout((8, 64), (1, 8)), "f16"), LayoutError, "not 1"),
         (lambda: tw.tensor_map(ROWS, Layout((8, (64, 2)), (64, (1, 512))), "f16"), LayoutError, "has one stride"),
-        (lambda: tw.tensor_map(ROWS, Layout((8, 4), (4, 1)), "f16"), LayoutError, "multiples of 16 bytes, got 8"),
+        (lambda: tw.tensor_map(ROWS, Layout((8, 4), (4, 1)), "f16"), LayoutError, "of 16 bytes, got 4 elements"),
         (lambda: tw.tensor_map(ROWS, LONG, "f16"), LayoutError, "has 128 at most"),
         (lambda: tw.tensor_map(ROWS, BYTES, "f16"), LayoutError, "no mode of tensor"),
         (lambda: tw.tensor_map(ROWS, tw.parse("Sw<3,3,3> o 64 o (8,64):(64,1)"), "f16"), LayoutError, "below swizzles"),

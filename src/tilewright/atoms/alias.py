@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
 
 if TYPE_CHECKING:
     from tilewright.dtypes import DTypeLike
@@ -14,8 +14,8 @@ T = TypeVar("T")
 
 def alias(kind: type[T], name: str, where: str) -> T:
     """A property that is another attribute, of that kind, perhaps of an attribute, under the name that `where` uses."""
-    found: Any = property(attrgetter(name), doc=f"`{name}` under the name of {where}.")
-    return found  # type: ignore[no-any-return]  # on an instance it is of the kind
+    found: object = property(attrgetter(name), doc=f"`{name}` under the name of {where}.")
+    return cast("T", found)  # which it is on an instance
 
 
 def fixed(build: Callable[..., T], *arguments: object) -> Callable[[], T]:

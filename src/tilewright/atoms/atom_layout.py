@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tilewright.errors import LayoutError, UsageError
-from tilewright.layout.algebra.tiler import layout_or_shape
+from tilewright.layout.algebra.tiler import Tiler, layout_or_shape
 from tilewright.layout.layout import Layout
 from tilewright.layout.operations import append, tiled_product
 
+if TYPE_CHECKING:
+    from tilewright.layout.inttuple import Ints
 
-def as_atom_layout(value: Any) -> Layout[int]:
+
+def as_atom_layout(value: Tiler | Ints) -> Layout[int]:
     """A layout over M, N and K; missing modes are 1:0, and None is one atom.
 
     Raises:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from itertools import chain
-from typing import Any
+from typing import TypeAlias, TypeVar
 
 from tilewright.atoms import (
     cdna,
@@ -34,6 +34,9 @@ from tilewright.atoms.registry import Row
 from tilewright.atoms.shared_atoms import SHARED_ATOMS, SharedAtom, shared_atom
 from tilewright.errors import UsageError, close_names, shown
 
+T = TypeVar("T")
+Known: TypeAlias = MmaAtom | CopyAtom | SharedAtom
+
 _MMA_FILES = (universal, sm70, sm80, sm80_sparse, sm90, sm100, sm120, cdna, rdna)
 _COPY_FILES = (copy_universal, copy_sm75, copy_sm100, copy_amd)
 
@@ -57,8 +60,7 @@ def _mma(name: str) -> MmaAtom:
     found = cutlass.mma_template(name)
     if found is not None:
         return found
-    atom: MmaAtom = _build(_mma_rows(), cutlass.plain_name(name), name, "MMA")
-    return atom
+    return _build(_mma_rows(), cutlass.plain_name(name), name, "MMA")
 
 
 def copy(name: str) -> CopyAtom:
@@ -78,8 +80,7 @@ def _copy(name: str) -> CopyAtom:
     found = cutlass.copy_template(name, copy)
     if found is not None:
         return found
-    atom: CopyAtom = _build(_copy_rows(), cutlass.plain_name(name), name, "copy")
-    return atom
+    return _build(_copy_rows(), cutlass.plain_name(name), name, "copy")
 
 
 def list(search: str = "", *, kind: str = "", arch: str = "") -> tuple[str, ...]:
@@ -131,8 +132,8 @@ def _instructions() -> Mapping[str, str]:
     return {name: getattr(atom, "instruction", "").lower() for name, atom in _atoms()}
 
 
-def _atoms() -> Iterator[tuple[str, Any]]:
-    finders: dict[str, Callable[[str], Any]] = {"mma": mma, "copy": copy, "smem": shared_atom}
+def _atoms() -> Iterator[tuple[str, Known]]:
+    finders: Mapping[str, Callable[[str], Known]] = {"mma": mma, "copy": copy, "smem": shared_atom}
     return ((name, find(name)) for kind, find in finders.items() for name in _KINDS[kind]())
 
 
@@ -142,7 +143,7 @@ def _text(value: object, what: str) -> str:
     return value
 
 
-def _build(rows: Mapping[str, Row[Any]], name: str, given: str, kind: str) -> Any:
+def _build(rows: Mapping[str, Row[T]], name: str, given: str, kind: str) -> T:
     row = rows.get(name)
     if row is None:
         close = close_names(name, rows, 3)
@@ -166,4 +167,4 @@ def _smem_rows() -> Mapping[str, SharedAtom]:
     return SHARED_ATOMS
 
 
-_KINDS: Mapping[str, Callable[[], Mapping[str, Any]]] = {"mma": _mma_rows, "copy": _copy_rows, "smem": _smem_rows}
+_KINDS: Mapping[str, Callable[[], Mapping[str, object]]] = {"mma": _mma_rows, "copy": _copy_rows, "smem": _smem_rows}

@@ -7,7 +7,7 @@ CTAs two runs.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TypedDict, Unpack
 
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.registry import Row
@@ -17,8 +17,24 @@ from tilewright.layout.layout import Layout
 WIDTHS = (8, 16, 32, 64, 128, 256)
 
 
+class CopyFacts(TypedDict, total=False):
+    """Fields of a copy beside its layouts, by name."""
+
+    spaces: tuple[str, str]
+    alignment: int
+    asynchronous: bool
+    broadcast: int
+
+
 def run_of_bits(
-    name: str, bits: int, arch: str = "any", *, threads: int = 1, instruction: str = "", source: str = "", **more: Any
+    name: str,
+    bits: int,
+    arch: str = "any",
+    *,
+    threads: int = 1,
+    instruction: str = "",
+    source: str = "",
+    **more: Unpack[CopyFacts],
 ) -> CopyAtom:
     """A copy of `bits` neighbouring bits by each thread, aligned to its own size."""
     run = Layout((threads, bits), (bits if threads > 1 else 0, 1 if bits > 1 else 0))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import TypedDict
 
 from tilewright.atoms import copy_universal, sm100, sm120, universal
 from tilewright.atoms.copy_atom import CopyAtom
@@ -98,12 +98,20 @@ def _plain_copy(base: str, arguments: tuple[str, ...], plain: Callable[[str], Co
     return copy_universal.tma(tma, _number(arguments[0]))
 
 
+class _Told(TypedDict, total=False):
+    """What the arguments say beside M and N."""
+
+    types: tuple[str, str, str]
+    k: int
+    scale: tuple[str, int]
+
+
 def _tcgen05(name: str, found: re.Match[str], arguments: tuple[str, ...]) -> MmaAtom:
     kind, ctas = found[1], 2 if found[2] else 1
     types, numbers = _split_arguments(arguments)
     if len(numbers) < 2:
         raise UsageError(f"{shown(name)}: expected the template arguments to hold M and N")
-    more: dict[str, Any] = {}
+    more: _Told = {}
     if "INTERLEAVED" in name:
         more = {"types": ("float32", "complex64", "complex64"), "k": 4}
     elif len(types) > 2:

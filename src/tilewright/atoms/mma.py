@@ -4,19 +4,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias, TypedDict
 
 from tilewright.atoms.alias import alias
 from tilewright.atoms.coverage import owners
 from tilewright.dtypes import DType, dtype
 from tilewright.errors import LayoutError, UsageError, shown, typed_fields
 from tilewright.layout.drawn import Drawn
+from tilewright.layout.inttuple import IntTuple
 from tilewright.layout.layout import Layout
 
 Space: TypeAlias = Literal["register", "shared", "tmem"]
 
 # operand -> which of M, N, K its two modes are
 MODES = {"A": (0, 2), "B": (1, 2), "C": (0, 1)}
+
+
+class MmaFacts(TypedDict, total=False):
+    """Fields of an atom beside its layouts, by name, as rules for a generation hand them on."""
+
+    source: str
+    replicas: tuple[int, int, int]
+    sparsity: int
+    scale: tuple[str, int] | None
+    notes: str
 
 
 @dataclass(frozen=True)
@@ -141,18 +152,20 @@ class MmaAtom(Drawn):
         )
 
 
-def _stored(shape: Any, stride: Any, rows: int) -> tuple[Any, Any]:
+def _stored(shape: IntTuple, stride: IntTuple, rows: int) -> tuple[IntTuple, IntTuple]:
     """The modes of half of K: its neighbours, `rows` apart, are half as many, other steps along it half as long."""
-    if isinstance(shape, tuple):
+    if isinstance(shape, tuple) and isinstance(stride, tuple):
         parts = [_stored(*pair, rows) for pair in zip(shape, stride, strict=True)]
         left = [(extent, step) for extent, step in parts if extent != 1]
         return tuple(extent for extent, _ in left), tuple(step for _, step in left)
+    assert isinstance(shape, int), "an atom's layouts are static"
+    assert isinstance(stride, int), "an atom's layouts are static"
     if stride == rows:
         return shape // 2, stride
     return shape, stride // 2 if stride > rows else stride
 
 
-def checked_operand(operand: Any) -> str:
+def checked_operand(operand: object) -> str:
     """`operand` if it is A, B or C.
 
     Raises:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias, overload
+from typing import TYPE_CHECKING, TypeAlias, overload
 
-from tilewright.errors import UsageError, shown
+from tilewright.errors import LayoutError, UsageError, shown
 from tilewright.layout.axes import AxisSum
 from tilewright.layout.base import no_layout
 from tilewright.layout.composed import ComposedLayout
@@ -28,18 +28,29 @@ def checked_thread(thread: object, size: int) -> int:
     return thread
 
 
-def checked_tensor(tensor: object) -> Any:
+def known_extent(extent: object, what: str) -> int:
+    """`extent` as a known integer.
+
+    Raises:
+        LayoutError: it is known at run time only.
+    """
+    if type(extent) is not int:
+        raise LayoutError(f"{what} is known before run time, and {shown(extent)} is not")
+    return extent
+
+
+def checked_tensor(tensor: Tensor[V]) -> Tensor[V]:
     """`tensor` if it can be partitioned.
 
     Raises:
         UsageError: it is no layout and no coordinate tensor.
     """
-    if not isinstance(tensor, Layout) and not hasattr(tensor, "over_inner"):
+    if not isinstance(tensor, Layout | ComposedLayout):
         raise UsageError(f"what is partitioned is a layout or a coordinate tensor, got {no_layout(tensor)}")
     return tensor
 
 
-def checked_parts(parts: object, modes: int, maker: str) -> Any:
+def checked_parts(parts: Tensor[V], modes: int, maker: str) -> Tensor[V]:
     """What `maker` gives of a tensor, which has so many modes.
 
     Raises:
@@ -63,7 +74,11 @@ def register_fragment(part: LayoutBase | Seen) -> Layout[int] | Seen:
 
 def _register_layout(part: object) -> Layout[int]:
     """A compact register layout for a partition; one of coordinates has no order of strides to keep."""
-    held = part if isinstance(part, Layout) else checked_tensor(part).inner
+    held = part
+    while isinstance(held, ComposedLayout):
+        held = held.inner
+    if not isinstance(held, Layout):
+        raise UsageError(f"registers are of a layout or a coordinate tensor, got {no_layout(part)}")
     if any(isinstance(stride, AxisSum) for _, stride in held.flat):
         return Layout(held.shape)
     fragment: Layout[int] = make_fragment_like(held)

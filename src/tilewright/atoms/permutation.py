@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from tilewright.atoms.coverage import owners
 from tilewright.errors import LayoutError, UsageError, shown
@@ -25,7 +25,7 @@ def as_permutation(value: object) -> tuple[Own | None, Own | None, Own | None]:
     for mode in modes:
         if isinstance(mode, tuple):
             raise UsageError(f"a permutation's modes are None, a positive integer or a layout, got {shown(mode)}")
-    padded: tuple[Any, ...] = (*modes, None, None, None)
+    padded: list[Own | None] = [*(mode for mode in modes if not isinstance(mode, tuple)), None, None, None]
     return padded[0], padded[1], padded[2]
 
 

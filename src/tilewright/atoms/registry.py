@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 T = TypeVar("T")
-Row: TypeAlias = tuple[str, Callable[..., T], tuple[Any, ...]]
+Row: TypeAlias = tuple[str, Callable[..., T], tuple[object, ...]]

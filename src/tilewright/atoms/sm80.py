@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Unpack
 
 from tilewright.atoms import naming, warp_mma
-from tilewright.atoms.mma import MmaAtom
+from tilewright.atoms.mma import MmaAtom, MmaFacts
 from tilewright.atoms.registry import Row
 from tilewright.dtypes import dtype
 from tilewright.errors import UsageError
@@ -35,13 +36,13 @@ _TABLE = {
 
 
 def warp_atom(
-    name: str, letters: str, shape: str, arch: str, instruction: str, bits: tuple[int, int], **more: object
+    name: str, letters: str, shape: str, arch: str, instruction: str, bits: tuple[int, int], **more: Unpack[MmaFacts]
 ) -> MmaAtom:
     """An `mma.sync` atom; `bits` are what one element of A and of B takes in a register."""
     m, n, k = map(int, shape.split("x"))
     a, b = warp_mma.operand(m, k, bits[0]), warp_mma.operand(n, k, bits[1])
     types, c = naming.types(letters), warp_mma.accumulator(m)
-    return MmaAtom(name, (m, n, k), types, warp_mma.WARP, a, b, c, arch, instruction, **more)  # type: ignore[arg-type]  # the fields by name
+    return MmaAtom(name, (m, n, k), types, warp_mma.WARP, a, b, c, arch, instruction, **more)
 
 
 def _atom(generation: str, letters: str, shape: str, suffix: str) -> MmaAtom:

@@ -85,14 +85,14 @@ class TensorMapArguments:
         if bits not in _BY_BITS:
             yield f"tensor maps have elements of {', '.join(map(str, _BY_BITS))} bits, not of {bits}"
         if not all(1 <= extent <= MAX_EXTENT for extent in self.extents):
-            yield f"extents are 1 to 2^32 elements, got {self.extents}"
+            yield f"extents are 1 to 2^32 elements, got {shown(self.extents)}"
         if not all(0 < stride < MAX_STRIDE and stride % GRAIN == 0 for stride in self.strides):
-            yield f"strides are multiples of {GRAIN} bytes below 2^40, got {self.strides}"
+            yield f"strides are multiples of {GRAIN} bytes below 2^40, got {shown(self.strides)}"
         if not all(1 <= extent <= MAX_BOX for extent in self.box):
-            yield f"a box has 1 to {MAX_BOX} elements along each dimension, got {self.box}"
+            yield f"a box has 1 to {MAX_BOX} elements along each dimension, got {shown(self.box)}"
         row = self.box[0] * bits
         if row % (8 * GRAIN):
-            yield f"rows of a box are multiples of {GRAIN} bytes, got {row / 8:g} ({self.box[0]} elements)"
+            yield f"rows of a box are multiples of {GRAIN} bytes, got {shown(self.box[0])} elements of {bits} bits"
         if self.mode.swizzled and row > 8 * self.mode.span:
             yield f"rows of {row // 8} bytes; under swizzle {self.swizzle} a box has {self.mode.span} at most"
 

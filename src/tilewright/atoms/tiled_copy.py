@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, cast, overload
 
 from tilewright.atoms.alias import alias
 from tilewright.atoms.copy_atom import CopyAtom
-from tilewright.atoms.parts import checked_parts, checked_tensor, checked_thread, register_fragment
+from tilewright.atoms.parts import checked_parts, checked_tensor, checked_thread, known_extent, register_fragment
 from tilewright.atoms.tiled_mma import TiledMma
 from tilewright.errors import LayoutError, UsageError, shown, typed_fields
 from tilewright.layout.algebra.recast import upcast_rounding_up
@@ -31,8 +31,8 @@ from tilewright.layout.view import through
 
 if TYPE_CHECKING:
     from tilewright.atoms.parts import Tensor
+    from tilewright.layout.algebra.tiler import KnownTiler
     from tilewright.layout.base import LayoutBase
-    from tilewright.layout.composed import ComposedLayout
     from tilewright.layout.inttuple import Ints
     from tilewright.layout.methods import V
     from tilewright.layout.view import Seen
@@ -72,6 +72,10 @@ class TiledCopy:
                 f"{self.atom.name} needs {ref[0].size} threads with {ref[1].size} values each, which do not divide"
                 f" the {threads} threads with {values} values of {held}"
             )
+
+    @property
+    def _known_tiler(self) -> tuple[KnownTiler, ...]:
+        return cast("tuple[KnownTiler, ...]", self.tiler)  # `tile_shape` refuses extents of run time
 
     @property
     def size(self) -> int:
@@ -115,7 +119,7 @@ class TiledCopy:
 
     def _tiled(self, tensor: Tensor[V] | Seen, target: Layout[int]) -> Tensor[V] | Seen:
         def of(layout: Tensor[V]) -> Tensor[V]:
-            return self._thrfrg(zipped_divide(checked_tensor(layout), self.tiler), target)
+            return self._thrfrg(zipped_divide(checked_tensor(layout), self._known_tiler), target)
 
         found: Tensor[V] | Seen = through(tensor, of)
         return found
@@ -155,18 +159,17 @@ class TiledCopy:
         Raises:
             LayoutError: the fragment does not hold the values that this copy moves.
         """
-        if not isinstance(t, Layout):
-            composed: ComposedLayout[V] = checked_tensor(t)
-            return composed.over_inner(self.retile)
-        tensor: Any = t
+        tensor = checked_tensor(t)
+        if not isinstance(tensor, Layout):
+            return tensor.over_inner(self.retile)
         if tensor.rank < 2:
             raise LayoutError(f"retile: a fragment has the modes (values, rest, ..), got {tensor}")
-        count, values = tensor[0].size, self.atom.tv_layout_ref[1].size
+        count, values = known_extent(tensor[0].size, "how many values a fragment has"), self.atom.tv_layout_ref[1].size
         inverse = with_shape(right_inverse(self.layout_tv), self.tile_shape)
         in_tile = upcast_rounding_up(inverse, self.size * count)
         order = zipped_divide(logical_product(Layout(count), right_inverse(in_tile)), Layout(values))
         shape = tuple(mode.size for mode in in_tile) if isinstance(in_tile.shape, tuple) else (in_tile.size,)
-        tiles = zipped_divide(tensor, (count, *shape))
+        tiles: Layout[V] = zipped_divide(tensor, (count, *shape))
         view = composition(tiles[0], order)
         rest: Layout[V] = tiles[1].slice((0, *(None,) * (tensor.rank - 1)))
         return make_layout(view, *rest)
@@ -195,13 +198,13 @@ class TiledCopy:
     tv_layout_src = alias(Layout[int], "atom.tv_layout_src", "CuTe, whose tiled copy is its atom too")
     tv_layout_dst = alias(Layout[int], "atom.tv_layout_dst", "CuTe, whose tiled copy is its atom too")
     tiled_layout_TV = alias(Layout[int], "layout_tv", "CuTe")
-    tiler_mn = alias(tuple[Any, ...], "tiler", "CuTe")
+    tiler_mn = alias(tuple[Tiler, ...], "tiler", "CuTe")
     layoutS_TV = alias(Layout[int], "tiled_tv_layout_S", "CuTe")
     layoutD_TV = alias(Layout[int], "tiled_tv_layout_D", "CuTe")
     layout_tv_tiled = alias(Layout[int], "layout_tv", "the FlyDSL release")
     layout_src_tv_tiled = alias(Layout[int], "tiled_tv_layout_S", "the FlyDSL release")
     layout_dst_tv_tiled = alias(Layout[int], "tiled_tv_layout_D", "the FlyDSL release")
-    tile_mn = alias(tuple[Any, ...], "tiler", "the FlyDSL release")
+    tile_mn = alias(tuple[Tiler, ...], "tiler", "the FlyDSL release")
 
     def __str__(self) -> str:
         shape = "x".join(map(str, self.tile_shape))
@@ -400,4 +403,4 @@ def _size(mode: Tiler) -> int:
     if mode is None:
         raise LayoutError("the tile of a tiled copy says the extent of every mode, and one of them is None")
     extent = mode.size if isinstance(mode, Layout) else product(as_int_tuple(mode))
-    return int(extent)  # type: ignore[arg-type]  # a run-time one refuses
+    return known_extent(extent, "the tile of a tiled copy")

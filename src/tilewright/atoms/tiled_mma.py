@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, overload
 
 from tilewright.atoms.alias import alias
 from tilewright.atoms.atom_layout import as_atom_layout, check_own_threads
@@ -34,7 +34,7 @@ from tilewright.layout.view import through
 
 if TYPE_CHECKING:
     from tilewright.atoms.parts import Tensor
-    from tilewright.layout.algebra.tiler import Tiler
+    from tilewright.layout.algebra.tiler import KnownTiler, Tiler
     from tilewright.layout.axes import Value
     from tilewright.layout.composed import ComposedLayout
     from tilewright.layout.inttuple import Ints
@@ -124,13 +124,13 @@ class TiledMma:
         return found
 
     def _thrfrg(self, operand: str, tensor: Tensor[V]) -> Tensor[V]:
-        if not isinstance(tensor, Layout):
-            composed: ComposedLayout[V] = checked_tensor(tensor)
-            return composed.over_inner(lambda inner: self._thrfrg(operand, inner))
+        held = checked_tensor(tensor)
+        if not isinstance(held, Layout):
+            return held.over_inner(lambda inner: self._thrfrg(operand, inner))
         first, second = MODES[checked_operand(operand)]
         tile = (self.permutation_mnk[first], self.permutation_mnk[second])
         shape = self.atom.shape_mnk
-        by_atom = zipped_divide(logical_divide(tensor, tile), (Layout(shape[first]), Layout(shape[second])))
+        by_atom = zipped_divide(logical_divide(held, tile), (Layout(shape[first]), Layout(shape[second])))
         values = composition(by_atom[0], self.atom.tv_layout(operand))
         atoms = zipped_divide(by_atom[1], (Layout(self._atoms(first)), Layout(self._atoms(second))))
         return make_layout(*(make_layout(values[i], atoms[i]) for i in (0, 1)))
@@ -160,7 +160,7 @@ class TiledMma:
         first, second = MODES[checked_operand(operand)]
         return self.tile_size_mnk[first], self.tile_size_mnk[second]
 
-    def _broadcast(self, operand: str) -> Any:
+    def _broadcast(self, operand: str) -> KnownTiler:
         """(V, (M, K)) seen from all threads (V, (M, N, K)): the mode that the operand lacks gets stride 0."""
         m, n, k = map(self._atoms, range(3))
         if operand == "C":  # CuTe leaves K out, and its threads with k > 0 leave the tile

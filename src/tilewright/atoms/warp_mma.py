@@ -6,8 +6,6 @@ Four lanes run along K, eight lanes along the rows; then the rows 8 further down
 
 from __future__ import annotations
 
-from typing import Any
-
 from tilewright.layout.layout import Layout
 
 WARP = Layout(32)
@@ -35,7 +33,7 @@ def accumulator(rows: int) -> Layout[int]:
     return C_16x8 if rows == 16 else C_8x8
 
 
-def _mode(modes: list[tuple[int, int]], part: int, keep_tuple: bool) -> Any:
+def _mode(modes: list[tuple[int, int]], part: int, keep_tuple: bool) -> int | tuple[int, ...]:
     if not modes:
         return (1, 0)[part]
     return modes[0][part] if len(modes) == 1 and not keep_tuple else tuple(mode[part] for mode in modes)
