@@ -15,7 +15,7 @@ from tilewright.layout.axes import MEMORY
 from tilewright.layout.base import no_layout
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import to_text
-from tilewright.layout.layout import Layout, idx2crd
+from tilewright.layout.layout import Layout
 from tilewright.layout.linear.linear import LinearLayout
 from tilewright.layout.swizzle import Swizzle
 from tilewright.tensor.tensor import Tensor
@@ -77,7 +77,8 @@ def _(swizzle: SwizzleLayout, shape: Sequence[int] | None = None) -> View:
 @view.register
 def _(layout: TileLayout, shape: Sequence[int] | None = None) -> View:
     seen = plane(shape, layout.shape)
-    return View(layout.notation(), row_major(seen), lambda index: _place(layout.apply(index)), seen)
+    places = listing(layout)
+    return View(layout.notation(), row_major(seen), lambda index: _place(places[index]), seen)
 
 
 @view.register
@@ -93,11 +94,8 @@ def _(layout: LinearLayout, shape: Sequence[int] | None = None) -> View:
     seen = plane(shape, sizes or (1,))
     text = " -> ".join(", ".join(f"{name} {size}" for name, size in dims) for dims in (layout.ins, layout.outs))
 
-    def at(index: int) -> Any:
-        found = layout.apply(zip(names, idx2crd(index, sizes), strict=True))
-        return next(iter(found.values())) if len(found) == 1 else found
-
-    return View(f"linear {text}", column_major(seen, titles), at, seen)
+    places = [next(iter(found.values())) if len(found) == 1 else found for found in listing(layout)]
+    return View(f"linear {text}", column_major(seen, titles), places.__getitem__, seen)
 
 
 @view.register
