@@ -92,3 +92,32 @@ def test_two_names_of_a_list_see_what_loops_and_branches_write() -> None:
     aliases(a, 4)
     assert a[:8].tolist() == [(i + 6) * 100 + (i + 6 if i > 3 else i) for i in range(8)]
     assert a[8:].tolist() == [(i + 5 * (i > 3)) * 10101 + 102 for i in range(8)]
+
+
+@flyc.kernel
+def changes_kernel(A: fx.Tensor):
+    tid = fx.thread_idx.x
+    row, table, caught = [tid, tid + 1, tid + 2], {"a": tid}, 0
+    if tid > 3:
+        row.reverse()
+        table.update(a=tid + 7)
+        last = row.pop()
+        row.append(last * 2)
+        try:
+            caught = {}["a"]
+        except KeyError as error:
+            caught = len(error.args)
+    A[tid] = row[0] * 1000 + row[2] * 100 + table["a"] * 10 + caught
+
+
+@flyc.jit
+def changes(A: fx.Tensor):
+    changes_kernel(A).launch(grid=1, block=8)
+
+
+def test_branches_change_lists_and_dicts_by_their_methods() -> None:
+    a = np.zeros(8, np.int32)
+    changes(a)
+    for i, found in enumerate(a.tolist()):
+        row, known, caught = ([i + 2, i + 1, i * 2], i + 7, 1) if i > 3 else ([i, i + 1, i + 2], i, 0)
+        assert found == row[0] * 1000 + row[2] * 100 + known * 10 + caught

@@ -88,6 +88,10 @@ WRONG = {
         "    for i in range(3):\n        A[tid] = x + 1.0  # wrong\n        x = tid + i",
         "one way of a branch only",
     ),
+    "extends": (
+        "    rows = [tid]\n    if tid > 3:\n        rows.extend([tid])\n    x = rows[0] + 1  # wrong",
+        "rows has 2 parts on one way of a branch and 1 part on the other",
+    ),
     "loop types": (
         "    x = fx.Int32(0)\n    for i in range(n):\n        x = x + 0.5  # wrong\n    A[tid] = x.to(fx.Float32)",
         "x is Int32 before the loop, and at the end of its body Float32",

@@ -224,3 +224,27 @@ def test_what_lies_in_memory_of_a_declared_type_has_its_sign(kind: type[fx.Numer
     found = np.zeros(4, np.int64)
     stored_run(found, kind)
     assert found.tolist() == [int(kind(-1))] * 2 + [255, 65535]
+
+
+@flyc.kernel
+def powers_kernel(R: fx.Tensor, U: fx.Tensor, Q: fx.Tensor, most: fx.Constexpr[int]):
+    tid = fx.thread_idx.x
+    for k in fx.range_constexpr(most):
+        R[tid, k] = (tid - 3) ** k
+    U[tid] = abs(fx.Uint32(tid - 3))
+    Q[tid] = (fx.Int64(tid) + (1 << 40)) / fx.Int64(8)
+
+
+@flyc.jit
+def powers(R: fx.Tensor, U: fx.Tensor, Q: fx.Tensor, most: fx.Constexpr[int]):
+    powers_kernel(R, U, Q, most).launch(grid=1, block=8)
+
+
+def test_powers_sizes_and_quotients_of_run_time_are_those_of_python() -> None:
+    """Numbers without a sign are their own size; quotients of 64 bits have the digits of a double."""
+    r, u, q = np.zeros((8, 9), np.int32), np.zeros(8, np.uint32), np.zeros(8)
+    powers(r, u, q, 9)
+    assert r.tolist() == [[(i - 3) ** k for k in range(9)] for i in range(8)]
+    assert u.tolist() == [(i - 3) % 2**32 for i in range(8)]
+    assert q.tolist() == [(i + 2**40) / 8 for i in range(8)]
+    assert float(fx.Int64(2**40 + 1) / fx.Int64(8)) == (2**40 + 1) / 8

@@ -55,8 +55,6 @@ def _note(node: ast.AST, found: Names) -> None:
             found.assigned[name] = None
         case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
             found.assigned[name] = None
-        case ast.ExceptHandler(name=str(name)):
-            found.assigned[name] = None
         case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
             for alias in aliases:
                 found.assigned[(alias.asname or alias.name).partition(".")[0]] = None
