@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from inspect import signature
+from inspect import signature, unwrap
 from types import MethodType
 
 from tilewright.errors import LayoutError, shown
+from tilewright.layout.base import LayoutBase
 from tilewright.layout.dispatch import numbered
+from tilewright.layout.evaluations import EVALUATIONS
 from tilewright.layout.steps import Derivation, listen, show
+from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.guards import depends_on_run_time, under_guards
 
 
 def explain(function: Callable[..., object], *args: object, **options: object) -> Derivation:
     """What `function(*args)` does, step by step: every step that the algebra takes, with its inputs and its result.
 
-    A refusal is explained too: the derivation then ends with the reason. Works for functions and for methods.
+    A refusal is explained too: the derivation then ends with the reason. Works for functions and for methods, of which
+    `layout.explain(function, ..)` is one, and for the value of a layout or a swizzle: `explain(layout, 3, 5)`.
 
     Raises:
         LayoutError: `function` is none, or takes other arguments.
@@ -35,17 +39,41 @@ def explain(function: Callable[..., object], *args: object, **options: object) -
     if isinstance(bound, MethodType):
         args = (bound.__self__, *args)
         bound = bound.__func__
+    if isinstance(bound, LayoutBase | Swizzle):  # its value at a coordinate
+        args, bound = (bound, *args), type(bound).__call__
     if not callable(bound):
         raise LayoutError(f"explain takes a function of the algebra and its arguments, got {shown(bound)}")
     try:
         signature(bound).bind(*args, **options)
     except (TypeError, ValueError) as error:
         raise LayoutError(f"explain: {shown(bound)} cannot be called so: {error}") from None
-    rule = getattr(bound, "__name__", type(bound).__name__).strip("_")
+    name = getattr(bound, "__name__", type(bound).__name__).strip("_")
+    rule, evaluation = "evaluate" if name == "call" else name, EVALUATIONS.get(unwrap(bound))
     root = _observed(rule, getattr(bound, "__wrapped__", bound), args, options)
     only = root.steps[0] if len(root.steps) == 1 else None
     same = only is not None and only.rule == rule and show(only.result) == show(root.result)
-    return _numbered(replace(root, steps=only.steps) if only is not None and same else root)
+    root = replace(root, steps=only.steps) if only is not None and same else root
+    if evaluation and not root.steps and not root.refusal:
+        root = replace(root, steps=evaluation(*args, **options))
+    return _numbered(root)
+
+
+def explain_from(layout: LayoutBase, *what: object, **options: object) -> Derivation:
+    """What a function does with this layout as its first argument, step by step; or its value at a coordinate.
+
+    Raises:
+        LayoutError: the function takes other arguments.
+
+    >>> from tilewright.layout.layout import Layout
+    >>> print(explain_from(Layout((8, 16), (16, 1)), 3, 5))
+    evaluate((8,16):(16,1), 3, 5) = 53
+      1. mode(8:16) = 3*16 = 48
+      2. mode(16:1) = 5*1 = 5
+      3. sum: 48 + 5 = 53
+    """
+    if what and callable(what[0]):
+        return explain(what[0], layout, *what[1:], **options)
+    return explain(layout, *what, **options)
 
 
 def _numbered(root: Derivation) -> Derivation:

@@ -26,6 +26,7 @@ from tilewright.layout.inttuple import KnownInts
 from tilewright.layout.layout import Layout
 from tilewright.layout.linear.convert import OutDims
 from tilewright.layout.linear.linear import LinearLayout
+from tilewright.layout.steps import Derivation
 from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.symint import SymInt
 from tilewright.layout.symbolic.symint import Values
@@ -810,6 +811,12 @@ class PlainMethods(LayoutBase, Generic[V]):
         Raises:
             LayoutError: no layout of known size.
         """
+    def explain(self, *what: object, **options: object) -> Derivation:
+        """What a function does with this layout as its first argument, step by step; or its value at a coordinate.
+
+        Raises:
+            LayoutError: the function takes other arguments.
+        """
 class ComposedMethods(LayoutBase, Generic[V]):
     def coalesce(self, pattern: IntTupleLike = None) -> ComposedLayout[V]:
         """The layout with the fewest modes that has the same size and the same function of an integer.
@@ -1485,6 +1492,12 @@ class ComposedMethods(LayoutBase, Generic[V]):
 
         Raises:
             LayoutError: no layout of known size.
+        """
+    def explain(self, *what: object, **options: object) -> Derivation:
+        """What a function does with this layout as its first argument, step by step; or its value at a coordinate.
+
+        Raises:
+            LayoutError: the function takes other arguments.
         """
 class ViewMethods:
     def coalesce(self, pattern: IntTupleLike = None) -> Self:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.by_mode import Parts, by_mode
 from tilewright.layout.dispatch import Form, Function
+from tilewright.layout.explain import explain_from
 from tilewright.layout.operation_table import TABLE
 from tilewright.layout.predicates import (
     image,
@@ -31,6 +32,8 @@ OF_EVERY_LAYOUT: dict[str, Function] = {
     function.__name__: function
     for function in (substitute, table, image, is_injective, is_surjective, is_bijective, is_compact, is_contiguous)
 }
+
+OF_EVERY_LAYOUT["explain"] = explain_from
 
 _BUILT = [(op, op.build()) for op in TABLE]
 

@@ -13,9 +13,9 @@ from tilewright.layout.algebra.ragged import counts
 from tilewright.layout.algebra.wide_order import in_order
 from tilewright.layout.arithmetic import is_equal, is_multiple
 from tilewright.layout.axes import AxisSum
-from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, unflatten
+from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, to_text, unflatten
 from tilewright.layout.layout import Layout, modes_alone, trusted
-from tilewright.layout.steps import LOG, record
+from tilewright.layout.steps import LOG, explained, record
 from tilewright.layout.symbolic.comparison import differs
 from tilewright.layout.symbolic.conditions import all_of
 
@@ -27,6 +27,7 @@ Mode = tuple[int, int]
 Leaf: TypeAlias = "tuple[IntTuple, IntTuple]"  # what takes the place of a mode
 
 
+@explained("upcast")
 def upcast(layout: Layout[V], factor: int) -> Layout[V]:
     """The layout in elements `factor` times as wide: the same bits, in the order in which the layout begins them.
 
@@ -82,6 +83,7 @@ def upcast_rounding_up(layout: Layout, factor: int) -> Layout:
     return _rebuilt(layout.shape, wide)
 
 
+@explained("downcast")
 def downcast(layout: Layout[V], factor: int) -> Layout[V]:
     """The layout in elements `factor` times as narrow: the same bits, in the mode of stride 1.
 
@@ -105,12 +107,19 @@ def downcast(layout: Layout[V], factor: int) -> Layout[V]:
     at = _contiguous(modes)
     if at is not None:
         narrow[at] = (modes[at][0] * factor, 1)
+        _record_narrow(modes, narrow)
         return _rebuilt(layout.shape, narrow)
     at = _broadcast(modes)
     if at is None:
         raise LayoutError(f"downcast of {layout} by {factor}: no mode has stride 1, to hold the narrow elements")
     narrow[at] = ((factor, modes[at][0]), (1, 0))
+    _record_narrow(modes, narrow)
     return _rebuilt(layout.shape, narrow)
+
+
+def _record_narrow(modes: list[Mode], narrow: list[Leaf]) -> None:
+    for (s, d), (shape, stride) in zip(modes, narrow, strict=True) if LOG.get() is not None else ():
+        record("mode", (f"{s}:{d}",), f"{to_text(shape)}:{to_text(stride)}")
 
 
 def _broadcast(modes: list[Mode]) -> int | None:
@@ -128,7 +137,8 @@ def recast_layout(layout: Layout[V], old_type_bits: int | DTypeLike, new_type_bi
     (8,32):(32,1) (8,8):(8,1)
     """
     wide, narrow = recast_factors(old_type_bits, new_type_bits)
-    return downcast(upcast(layout, wide), narrow)
+    wider = upcast(layout, wide) if wide > 1 else layout
+    return downcast(wider, narrow) if narrow > 1 else wider
 
 
 def recast_factors(old_bits: int | DTypeLike, new_bits: int | DTypeLike) -> tuple[int, int]:
