@@ -9,7 +9,7 @@ from typing import cast
 from xdsl.builder import Builder
 from xdsl.context import Context
 from xdsl.dialects import arith, memref
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import LocationAttr, ModuleOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
@@ -17,7 +17,7 @@ from xdsl.rewriter import InsertPoint
 from tilewright.errors import CompileError, LayoutError
 from tilewright.ir.core.bounds import assert_within
 from tilewright.ir.core.index import IndexBuilder
-from tilewright.ir.core.location import place
+from tilewright.ir.core.location import place, through
 from tilewright.ir.core.ranges import Ranges, TightRanges
 from tilewright.ir.core.rewrite import erase, replace
 from tilewright.ir.core.walk import only, operations
@@ -163,7 +163,7 @@ def _access(
     builder, offset = Builder(InsertPoint.before(op)), _offset(op, accessed, op.indices, None if later else ranges)
     if isinstance(op, LoadOp):
         loaded = builder.insert(memref.LoadOp.get(memory, [offset]))
-        loaded.location = op.location
+        loaded.location = _location(op, accessed)
         replace(op, loaded.res)
     elif isinstance(op, AddressOp):
         if ranges is not None and isinstance(op.memory.type, BufferType):
@@ -173,11 +173,17 @@ def _access(
         replace(op, found.result)
     elif isinstance(op, AtomicOp):
         changed = builder.insert(AtomicOp(op.kind.data, op.value, memory, [offset], op.words))
-        changed.location = op.location
+        changed.location = _location(op, accessed)
         replace(op, changed.result)
     else:
-        builder.insert(memref.StoreOp.get(op.value, memory, [offset])).location = op.location
+        builder.insert(memref.StoreOp.get(op.value, memory, [offset])).location = _location(op, accessed)
         erase(op)
+
+
+def _location(op: Operation, accessed: SSAValue) -> LocationAttr:
+    """That of the op, with its view: faults name the coordinate there. One that begins further on has none to name."""
+    plain = not isinstance(accessed.type, BufferType) or len(accessed.type.shape) < 2 or bool(offsets(accessed))
+    return op.location if plain else through(op.location, accessed.type)
 
 
 def _assert_reads(op: AddressOp, accessed: SSAValue, ranges: Ranges) -> None:

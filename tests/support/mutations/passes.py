@@ -9,6 +9,9 @@ def _passes(file: str, *edits: tuple[str, str] | tuple[str, str, str]) -> tuple[
     return mutants_of(f"passes/{file}", "", *edits)
 
 
+COORDINATES = "targets/simulator/test_coordinates.py"
+
+
 MUTANTS = (
     *_passes(
         "dispatch.py",
@@ -28,6 +31,28 @@ MUTANTS = (
             "varies=depends_on(region.dynamic_starts, lanes)",
         ),
         ("memory=id(root(region.buffer))", "memory=id(region.buffer)"),
+    ),
+    *mutants_of(
+        "passes/lower_buffers.py",
+        COORDINATES,
+        ("return op.location if plain else through(op.location, accessed.type)", "return op.location"),
+        ("loaded.location = _location(op, accessed)", "loaded.location = op.location"),
+    ),
+    *mutants_of(
+        "ir/core/location.py",
+        COORDINATES,
+        (
+            "    location = _own(location)\n    if isinstance(location, FusedLoc) and",
+            "    if isinstance(location, FusedLoc) and",
+        ),
+        ("if isinstance(location, FusedLoc) and isinstance(location.metadata, DictionaryAttr):", "if False:"),
+    ),
+    *mutants_of(
+        "targets/simulator/sites.py",
+        COORDINATES,
+        ("kind = None if offsets(self.view) else self.view.type", "kind = None"),
+        ("kind = view_of(self.op.location)", "kind = None"),
+        ("if len(found) == 1 else", "if len(found) else"),
     ),
     *_passes(
         "lower_buffers.py",

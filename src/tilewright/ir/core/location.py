@@ -6,7 +6,16 @@ from collections.abc import Iterator
 from linecache import checkcache, getline, getlines
 from pathlib import Path
 
-from xdsl.dialects.builtin import ArrayAttr, CallSiteLoc, FileLineColLoc, FusedLoc, LocationAttr, NameLoc, UnitAttr
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    CallSiteLoc,
+    DictionaryAttr,
+    FileLineColLoc,
+    FusedLoc,
+    LocationAttr,
+    NameLoc,
+    UnitAttr,
+)
 from xdsl.ir import Attribute, Operation
 
 from tilewright.errors import caret
@@ -14,6 +23,7 @@ from tilewright.errors import caret
 SOURCES = (".py", ".mlir")
 MOST_BYTES = 1 << 24
 _STANDS = UnitAttr()
+_VIEW = "tile.view"
 
 
 def standing(said: LocationAttr, line: FileLineColLoc) -> LocationAttr:
@@ -21,8 +31,31 @@ def standing(said: LocationAttr, line: FileLineColLoc) -> LocationAttr:
     return FusedLoc(ArrayAttr[Attribute]((said, line)), _STANDS)
 
 
+def through(location: LocationAttr, view: Attribute) -> LocationAttr:
+    """The location of an op that accesses flat memory for one that named an element of a view of this type."""
+    return FusedLoc(ArrayAttr[Attribute]((location,)), DictionaryAttr({_VIEW: view}))
+
+
+def view_of(location: Attribute) -> Attribute | None:
+    """The type of the view through which the source accesses memory, where a lowering has said it.
+
+    >>> from xdsl.dialects.builtin import UnknownLoc, i32
+    >>> view_of(through(UnknownLoc(), i32)) == i32, view_of(UnknownLoc())
+    (True, None)
+    """
+    if isinstance(location, FusedLoc) and isinstance(location.metadata, DictionaryAttr):
+        return location.metadata.data.get(_VIEW)
+    return None
+
+
+def _own(location: Attribute) -> Attribute:
+    """The location without the view."""
+    return location if view_of(location) is None else _parts(location)[0]
+
+
 def written(location: Attribute) -> Attribute:
     """What a text says of a location, `loc(unknown)` where it said that."""
+    location = _own(location)
     if isinstance(location, FusedLoc) and location.metadata == _STANDS:
         return _parts(location)[0]
     return location
@@ -54,6 +87,7 @@ def _parts(location: Attribute) -> tuple[Attribute, ...]:
 
 def dumped(location: Attribute) -> FileLineColLoc | None:
     """Where the op stands in the dump that it was read from, where its source is another."""
+    location = _own(location)
     if not isinstance(location, FusedLoc) or location.metadata != _STANDS:
         return None
     said, line = _parts(location)

@@ -11,7 +11,7 @@ import numpy as np
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.ir.core.effects import ACCESSES
-from tilewright.ir.core.location import source
+from tilewright.ir.core.location import source, view_of
 from tilewright.ir.tile.ops import offsets
 from tilewright.ir.tile.polling import waits_by
 from tilewright.ir.tile.types import BufferType
@@ -66,7 +66,8 @@ class Site:
     What a whole warp does together in a tile primitive is not `counted`: that depends on how it is lowered.
     `step_bytes` lie between elements with successive numbers, of which an access may take several; 0: `width_bytes`.
     `instruction` is its row of the bank table, where that is not the kind. What is `inside` its memory by the ranges of
-    its index is not asked for that when it runs. `view` is the buffer whose element the op names, at stage `tile`.
+    its index is not asked for that when it runs. `view` is what the op names an element of: a buffer at stage `tile`,
+    of which later the location of the op tells the type.
     """
 
     op: Operation
@@ -87,7 +88,9 @@ class Site:
 
         Nothing where no coordinate alone has it, where the view begins is known at run time only, or it is huge.
         """
-        kind = None if self.view is None or offsets(self.view) else self.view.type
+        kind = view_of(self.op.location)
+        if self.view is not None and isinstance(self.view.type, BufferType):
+            kind = None if offsets(self.view) else self.view.type
         if not isinstance(kind, BufferType) or len(kind.shape) < 2 or prod(kind.shape) > MOST_SEARCHED:
             return ""
         everywhere = np.indices(kind.shape).reshape(len(kind.shape), -1)
