@@ -36,6 +36,7 @@ WHY = (
 )
 
 
+@cache
 def final(case: Case) -> ModuleOp:
     return run(case.kernel.module, lanes=get_arch(case.arch).lanes).module
 

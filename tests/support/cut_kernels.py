@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +22,9 @@ Array = NDArray[np.generic]
 MANY = Limits(steps=10**8)  # one thread does what a block did
 
 
+@lru_cache(maxsize=4)
 def cut(module: ModuleOp, lanes: int = 32) -> ModuleOp:
-    """A copy whose blocks have one thread."""
+    """A copy whose blocks have one thread: to be read only, the last few are kept."""
     made = module.clone()
     for step in (Fission(lanes), Simplify(), Cse(), Dce()):
         step.apply(Context(), made)

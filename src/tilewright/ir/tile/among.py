@@ -18,9 +18,7 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from tilewright.errors import CompileError
-from tilewright.ir.core.location import place
-from tilewright.ir.tile.together import BALLOTS, SHUFFLES, VOTES
+from tilewright.ir.tile.together import BALLOTS, SHUFFLES, VOTES, segment
 
 
 @irdl_op_definition
@@ -51,11 +49,7 @@ class ShuffleAmongOp(IRDLOperation):
         Raises:
             CompileError: a warp has fewer.
         """
-        found = self.width.value.data or warp
-        if found > warp:
-            words = f"a shuffle in segments of {found} lanes; a warp of the target has {warp}"
-            raise CompileError(f"{words}\n{place(self)}".rstrip())
-        return found
+        return segment(self, self.width.value.data or warp, warp)
 
     def verify_(self) -> None:
         """A known kind, a width that is a power of two, or that of the warp, and a mask."""

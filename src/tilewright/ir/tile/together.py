@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import (
     i1,
     i64,
 )
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     ParsePropInAttrDict,
@@ -85,6 +85,18 @@ class BarOp(IRDLOperation):
             raise VerifyException(f"tile.bar for {self.threads.value.data} threads")
 
 
+def segment(op: Operation, lanes: int, warp: int) -> int:
+    """The lanes of a segment of a shuffle.
+
+    Raises:
+        CompileError: a warp has fewer.
+    """
+    if lanes > warp:
+        words = f"a shuffle in segments of {lanes} lanes; a warp of the target has {warp}"
+        raise CompileError(f"{words}\n{place(op)}".rstrip())
+    return lanes
+
+
 @irdl_op_definition
 class ShuffleOp(IRDLOperation):
     """Each lane of a warp takes the value of another, within segments of `width` lanes, a power of two; 0: the warp.
@@ -119,10 +131,7 @@ class ShuffleOp(IRDLOperation):
         Raises:
             CompileError: a warp has fewer.
         """
-        if self.lanes(warp) > warp:
-            words = f"a shuffle in segments of {self.lanes(warp)} lanes; a warp of the target has {warp}"
-            raise CompileError(f"{words}\n{place(self)}".rstrip())
-        return self.lanes(warp)
+        return segment(self, self.lanes(warp), warp)
 
     def verify_(self) -> None:
         """A known kind, and a width that is a power of two, or that of the warp."""
