@@ -19,7 +19,7 @@ LAZY_EDGES = {
 }
 HEAVY = {"numpy", "ml_dtypes"}
 LAYOUT_HALF = {"errors", "dtypes", "layout", "arch", "atoms", "tensor", "tirx", "notation", "analysis", "figures"}
-LAYOUT_HALF |= {"explorer"}
+LAYOUT_HALF |= {"asked", "explorer"}
 KERNEL_HALF = {"ir", "variants", "passes", "targets", "runtime", "lang"}
 MAX_LINES = 450
 

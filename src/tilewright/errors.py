@@ -273,6 +273,15 @@ def shown(value: object) -> str:
     return text if len(text) <= MOST_SHOWN else f"{text[: MOST_SHOWN - 3]}..."
 
 
+def shortened(text: str) -> str:
+    """The text as a message may show it.
+
+    >>> shortened("9" * 1000)
+    '9999999999999999999999999999999999999999..'
+    """
+    return text if len(text) <= MOST_TOLD else f"{text[:MOST_TOLD]}.."
+
+
 def close_names(name: str, known: Iterable[str], most: int = 1, likeness: float = 0.6) -> list[str]:
     """The known names that were perhaps meant, the closest first.
 
@@ -296,4 +305,5 @@ class _Short(Repr):
 
 
 MOST_SHOWN = 80
+MOST_TOLD = 40  # characters of what somebody wrote
 _SHORT = _Short()

@@ -12,7 +12,7 @@ import pytest
 import tilewright as tw
 from tilewright.analysis.model.patterns import walking
 from tilewright.arch import get
-from tilewright.cli.accesses import Question, access, tile
+from tilewright.asked.accesses import Question, access, tile
 from tilewright.cli.main import main
 
 SWIZZLED = "Sw<3,3,3> o 0 o (8,64):(64,1)"

@@ -8,7 +8,7 @@ import pytest
 
 import tilewright as tw
 from tilewright.analysis.held.question import Accessor
-from tilewright.cli.accesses import tile as question_tile
+from tilewright.asked.accesses import tile as question_tile
 from tilewright.cli.main import main
 
 WGMMA = "SM90_64x64x16_F32F16F16_SS<GMMA::Major::K,GMMA::Major::K>"

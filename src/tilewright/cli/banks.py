@@ -21,12 +21,13 @@ from tilewright.analysis.model.access import Access
 from tilewright.analysis.swizzle.advice import SwizzleAdvice
 from tilewright.analysis.swizzle.search import suggest_swizzle
 from tilewright.arch import get as get_arch
+from tilewright.asked.accesses import EXAMPLES, ORIENTATION, Question, access, parsed
 from tilewright.cli import banks_ir
-from tilewright.cli.accesses import EXAMPLES, ORIENTATION, Question, access, add_options, element_bits, parsed, question
-from tilewright.cli.options import LIMIT, integer, shortened
+from tilewright.cli.accesses import add_options, element_bits, question
+from tilewright.cli.options import LIMIT, integer
 from tilewright.cli.pictures import save
 from tilewright.cli.subparsers import Subparsers
-from tilewright.errors import LayoutError, UsageError
+from tilewright.errors import LayoutError, UsageError, shortened
 from tilewright.numerals import natural
 
 if TYPE_CHECKING:

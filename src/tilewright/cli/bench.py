@@ -6,10 +6,9 @@ import argparse
 import ast
 from pathlib import Path
 
-from tilewright.cli.options import shortened
 from tilewright.cli.sources import run_file
 from tilewright.cli.subparsers import Subparsers
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, shortened
 
 MAIN = "'__main__'"
 

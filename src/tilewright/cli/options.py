@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from argparse import ArgumentTypeError
 
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, shortened
 from tilewright.numerals import integer as read
 
 LIMIT = 2**63
-SHOWN = 40
 
 
 def integer(text: str) -> int:
@@ -32,15 +31,6 @@ def file_name(text: str) -> str:
     if not text:
         raise ArgumentTypeError("the name of a file is empty")
     return text
-
-
-def shortened(text: str) -> str:
-    """The text as a message may show it.
-
-    >>> shortened("9" * 1000)
-    '9999999999999999999999999999999999999999..'
-    """
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}.."
 
 
 def extents(option: str, text: str) -> tuple[int, int, int]:

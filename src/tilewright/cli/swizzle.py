@@ -12,7 +12,8 @@ from tilewright.analysis.model.patterns import plane
 from tilewright.analysis.swizzle.advice import SwizzleRanking
 from tilewright.analysis.swizzle.search import suggest_swizzle
 from tilewright.arch import ArchSpec
-from tilewright.cli.accesses import EXAMPLES, ORIENTATION, Question, access, add_options, question
+from tilewright.asked.accesses import EXAMPLES, ORIENTATION, Question, access
+from tilewright.cli.accesses import add_options, question
 from tilewright.cli.options import integer
 from tilewright.cli.pictures import save
 from tilewright.cli.subparsers import Subparsers
@@ -70,7 +71,7 @@ def default_accesses(asked: Question) -> list[str]:
     """Stores along memory and loads across it; matrices where the architecture has them and elements are halves.
 
     >>> from tilewright.arch import get
-    >>> from tilewright.cli.accesses import tile
+    >>> from tilewright.asked.accesses import tile
     >>> default_accesses(Question(*tile("(8,64)"), 16, get("sm_90")))
     ['store rows', 'ldmatrix']
     >>> default_accesses(Question(*tile("(64,32):(1,64)"), 32, get("gfx942")))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 
-from tilewright.cli.options import LIMIT, integer, shortened
+from tilewright.cli.options import LIMIT, integer
 from tilewright.cli.pictures import add_output, save
 from tilewright.cli.subparsers import Subparsers
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, shortened
 from tilewright.layout.swizzle import Swizzle
 from tilewright.numerals import integer as read
 
