@@ -94,7 +94,7 @@ export class Board {
     this.grid = new Grid(this.panel, this.zoom);
     this.sizer.style.width = `${this.grid.across}px`;
     this.sizer.style.height = `${this.grid.down}px`;
-    this.scroller.style.maxWidth = `${this.grid.across + 2}px`;
+    this.scroller.style.width = `${this.grid.across + 2}px`;
     this.scroller.style.height = `${this.grid.down + 2}px`;
     this.repaint();
   }

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from tilewright.explorer.answer import Answer, Step
 from tilewright.explorer.fields import Field, FieldError, Inputs, blaming
 from tilewright.explorer.tab import Preset, Tab
+from tilewright.figures import layout_grid
 from tilewright.figures.draw import draw
 from tilewright.layout import operations
 from tilewright.layout.explain import explain
@@ -75,31 +77,26 @@ def answer(inputs: Inputs) -> Answer:
 
 def _one(layout: object, inputs: Inputs) -> Answer:
     colour = inputs.text("colour")
-    options: dict[str, object] = {} if colour == COLOURS[0] else {"color": colour}
-    options |= {"element_bits": inputs.number("bits")} if colour == "bank" else {}
+    own = None if colour == COLOURS[0] else colour
+    bits = inputs.number("bits") if colour == "bank" else None
     with blaming("a"):
-        scene = draw(layout, kind=None, **options).scene
+        scene = layout_grid.picture(layout, color=own, element_bits=bits).scene
     return Answer((scene,), _facts(layout), python=_python(f"layout = tw.parse({inputs.text('a')!r})", "layout"))
 
 
 def _worked(name: str, derivation: Derivation, inputs: Inputs) -> Answer:
-    titles = ("A", "B")[: len(derivation.inputs)]
-    shown = (*zip(titles, derivation.inputs, strict=True), ("result", derivation.result))
     with blaming("a"):
-        scenes = tuple(draw(one, title=f"{title}: {show(one)}").scene for title, one in shown if _is_drawn(one))
+        scene = replace(draw(derivation).scene, notes=())  # the steps stand below
     given = [f"tw.parse({inputs.text(field)!r})" for field in ("a", "b")[: len(derivation.inputs)]]
-    python = _python(f"layout = tw.{name}({', '.join(given)})", "layout")
-    return Answer(scenes, _facts(derivation.result), steps=(step(derivation),), python=python)
+    call = f"tw.explain({', '.join((f'tw.{name}', *given))})"
+    python = _python(f"steps = {call}", "steps")
+    return Answer((scene,), _facts(derivation.result), steps=(step(derivation),), python=python)
 
 
 def step(derivation: Derivation) -> Step:
     """A derivation as the steps that a page shows."""
     head = str(Derivation(derivation.rule, derivation.inputs, derivation.result, (), derivation.refusal))
     return Step(head, tuple(map(step, derivation.steps)))
-
-
-def _is_drawn(one: object) -> bool:
-    return not isinstance(one, int | tuple)
 
 
 def _facts(layout: object) -> tuple[tuple[str, str], ...]:

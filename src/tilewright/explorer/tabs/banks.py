@@ -1,0 +1,162 @@
+"""The tab of banks: what accesses to a tile in shared memory cost, phase by phase, and which swizzles repair them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+
+from tilewright.analysis.banks.conflicts import bank_conflicts
+from tilewright.analysis.banks.report import BankReport
+from tilewright.analysis.descriptor.demands import DESCRIPTORS
+from tilewright.analysis.descriptor.recognise import recognise
+from tilewright.analysis.model.access import Access
+from tilewright.analysis.swizzle.advice import SwizzleAdvice
+from tilewright.analysis.swizzle.search import suggest_swizzle
+from tilewright.arch import get as get_arch
+from tilewright.asked.accesses import Question, access, tile
+from tilewright.dtypes import dtype
+from tilewright.errors import TilewrightError, counted
+from tilewright.explorer.answer import Answer, Frame, Mark, Row, Table
+from tilewright.explorer.fields import Field, FieldError, Inputs, blaming
+from tilewright.explorer.tab import Preset, Tab
+from tilewright.figures import banks as picture
+from tilewright.figures.scene import Scene
+
+NVIDIA = ("sm_70", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_103", "sm_120")
+AMD = ("gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201")
+DTYPES = ("float16", "float32", "bfloat16", "float8_e4m3fn", "int8", "float64", "float4_e2m1fn")
+MOST_ADVICE = 12
+HOW = "one a line: rows 16B, store columns 4B, ldmatrix.x4, SM75_U32x4_LDSM_N, A of SM80_.. by .., (32,8):(8,1)"
+FIELDS = (
+    Field("tile", "Tile", default="(64,64):(64,1)", help="a layout in any notation, or the shape of a row-major one"),
+    Field("accesses", "Accesses", "lines", "ldmatrix.x4", help=HOW),
+    Field("dtype", "Element type", "choice", "float16", options=DTYPES),
+    Field("arch", "Architecture", "choice", "sm_90", options=(*NVIDIA, *AMD)),
+    Field("base", "Base address in bytes", "number", "0"),
+    Field("suggest", "Suggest swizzles", "flag", "", help="every useful swizzle, ranked, with its proof"),
+)
+HALVES = "Sw<2,3,3> o 0 o (16,16):(16,1)"
+TRANSPOSE = {"dtype": "float32", "accesses": "store rows 4B\nload columns 4B"}
+WAVE = {"accesses": "ds_read_b128 rows", "arch": "gfx942"}
+PRESETS = (
+    Preset("ldmatrix on a plain tile", {}, "eight rows begin in one bank: turn on the suggestions"),
+    Preset("the same, swizzled", {"tile": "Sw<3,3,3> o 0 o (64,64):(64,1)"}, "no conflict"),
+    Preset("a transpose of floats", {"tile": "(32,32):(32,1)"} | TRANSPOSE, "rows are free, a column meets one bank"),
+    Preset("the same, padded", {"tile": "(32,32):(33,1)"} | TRANSPOSE, "one word more a row"),
+    Preset("16x16 halves, 128-bit stores", {"tile": HALVES, "accesses": "store rows 16B"}, "four rows share the banks"),
+    Preset("16x16 halves, 64-bit loads", {"tile": HALVES, "accesses": "load rows 8B"}, "four lanes have one row"),
+    Preset("16x16 halves, by columns", {"tile": HALVES, "accesses": "load columns 16B"}, "the other order of threads"),
+    Preset("an operand by its descriptor", {"accesses": "wgmma"}, "no lanes: the modes that the unit reads"),
+    Preset("wave64 on gfx942", WAVE, "64 lanes in their phases"),
+)
+
+
+def answer(inputs: Inputs) -> Answer:
+    """The tile with its banks and each access's phases; the phases one after the other; what would repair them."""
+    asked = _question(inputs)
+    accesses = _accesses(inputs, asked)
+    base = inputs.number("base")
+    lanes = [one for one in accesses if one.instruction not in DESCRIPTORS]
+    with blaming("accesses"):
+        reports = [
+            bank_conflicts(asked.layout, one, element_bits=asked.element_bits, arch=asked.spec, base_bytes=base)
+            for one in lanes
+        ]
+    with blaming("tile"):
+        scenes = tuple(_scene(asked, one, report, base) for one, report in zip(lanes, reports, strict=True))
+        scenes = scenes or (picture.picture(asked.layout, element_bits=asked.element_bits, arch=asked.spec.name).scene,)
+    tables = (_costs(lanes, reports),) if lanes else ()
+    advice = _advice(asked, accesses) if inputs.flag("suggest") else ()
+    frames = tuple(frame for number, scene in enumerate(scenes) for frame in _phases(number, scene))
+    notes = tuple(dict.fromkeys(note for report in reports for note in report.notes))
+    return Answer(scenes, _facts(asked), (*tables, *advice), frames=frames, notes=notes, python=_python(inputs, asked))
+
+
+def _question(inputs: Inputs) -> Question:
+    with blaming("tile"):
+        layout, text = tile(inputs.text("tile"))
+    return Question(layout, text, dtype(inputs.text("dtype")).bits, get_arch(inputs.text("arch")))
+
+
+def _accesses(inputs: Inputs, asked: Question) -> list[Access]:
+    texts = [line.strip() for line in inputs.text("accesses").split("\n") if line.strip()]
+    if not 1 <= len(texts) <= 8:
+        raise FieldError("accesses", "say one to eight accesses, one a line")
+    with blaming("accesses"):
+        return [access(text, asked) for text in texts]
+
+
+def _scene(asked: Question, one: Access, report: BankReport, base: int) -> Scene:
+    bits, arch = asked.element_bits, asked.spec.name
+    figure = picture.picture(asked.layout, report=report, element_bits=bits, arch=arch, base_bytes=base)
+    return replace(figure.scene, title=f"{one}, {asked.text}")
+
+
+def _costs(accesses: list[Access], reports: list[BankReport]) -> Table:
+    rows = tuple(
+        Row(
+            (
+                str(one),
+                report.instruction,
+                str(report.wavefronts),
+                str(report.ideal),
+                str(report.wavefronts - report.ideal),
+                "conflict-free" if report.conflict_free else f"{report.ways}-way conflict",
+            )
+        )
+        for one, report in zip(accesses, reports, strict=True)
+    )
+    return Table("what they cost", ("access", "instruction", "wavefronts", "ideal", "excess", "verdict"), rows)
+
+
+def _phases(number: int, scene: Scene) -> Iterator[Frame]:
+    """A moment for each phase that the scene shows: its row of banks, and the elements that its words hold."""
+    *_, panel = scene.panels
+    for row, name in enumerate(panel.rows.labels):
+        own = [(at, cell) for at, cell in enumerate(panel.cells) if cell.row == row]
+        wanted = {element for _, cell in own for element in cell.key.elements}
+        words = [int(cell.label) for _, cell in own if cell.label.isdecimal()]
+        marks = [Mark(number, len(scene.panels) - 1, tuple(at for at, _ in own))]
+        for i, other in enumerate(scene.panels[:-1]):
+            cells = tuple(at for at, cell in enumerate(other.cells) if not wanted.isdisjoint(cell.key.elements))
+            marks.append(Mark(number, i, cells))
+        most = counted(max(words, default=0), "wavefront")
+        told = f"{counted(sum(words), 'word')} in {counted(len(words), 'bank')}: {most}"
+        yield Frame(name, told, tuple(marks))
+
+
+def _advice(asked: Question, accesses: list[Access]) -> tuple[Table, ...]:
+    """The ranking; its title is the proof that no smaller one is as good."""
+    with blaming("accesses"):
+        ranking = suggest_swizzle(asked.layout, accesses, element_bits=asked.element_bits, arch=asked.spec)
+    rows = tuple(_row(one) for one in list(ranking)[:MOST_ADVICE])
+    heads = ("swizzle", "mode", "bits", "wavefronts", "ideal")
+    return (Table(f"swizzles, the best first: {ranking[0].proof}", heads, rows),)
+
+
+def _row(one: SwizzleAdvice) -> Row:
+    cells = (str(one.swizzle), one.mode or "-", str(one.swizzle.b), str(one.wavefronts), str(one.ideal))
+    return Row(cells, {"tile": str(one.layout), "suggest": ""})
+
+
+def _facts(asked: Question) -> tuple[tuple[str, str], ...]:
+    facts = [("tile", asked.text), ("elements", f"{asked.element_bits} bits"), ("machine", asked.spec.name)]
+    with suppress(TilewrightError):  # it may repeat no layout atom
+        facts.append(("repeats", recognise(asked.layout, asked.element_bits).atom))
+    return tuple(facts)
+
+
+def _python(inputs: Inputs, asked: Question) -> str:
+    texts = [line.strip() for line in inputs.text("accesses").split("\n") if line.strip()]
+    return f"""import tilewright as tw
+from tilewright.asked.accesses import Question, access, tile
+
+asked = Question(*tile({inputs.text("tile")!r}), {asked.element_bits}, tw.arch.get({asked.spec.name!r}))
+for text in {texts!r}:
+    print(text, tw.bank_conflicts(asked.layout, access(text, asked), element_bits=asked.element_bits, arch=asked.spec))
+"""
+
+
+WORDS = "What accesses to shared memory cost, and the swizzle that repairs them."
+TAB = Tab("banks", "Banks", WORDS, FIELDS, PRESETS, answer)
