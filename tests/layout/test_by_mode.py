@@ -72,8 +72,9 @@ def test_it_is_the_function_in_every_other_way(op: ByMode) -> None:
     assert (op.__doc__, inspect.isroutine(op)) == (plain.__doc__, True)
     assert pickle.loads(pickle.dumps(op)) is op
     assert copy.deepcopy(op) is op
-    again = pickle.loads(pickle.dumps(op[0]))
-    assert again(NESTED, *arguments(op)) == op[0](NESTED, *arguments(op))
+    for part in (op[0], op[0][1]):
+        again = pickle.loads(pickle.dumps(part))
+        assert again(NESTED, *arguments(op)) == part(NESTED, *arguments(op))
     assert repr(op[0, 1]) == f"<operation {op.__name__}[0, 1]>"
 
 

@@ -54,6 +54,12 @@ def test_every_equation_holds_and_the_last_gives_the_value(index: int) -> None:
         assert str(tw.explain(tw.crd2idx, coord, NESTED.shape, NESTED.stride)).count("\n") == len(told.steps)
 
 
+def test_a_coordinate_that_ends_early_ends_in_zeros() -> None:
+    told = tw.explain(NESTED, (3,))
+    assert last(told) == told.result == 3
+    assert str(told.steps[0].result) == "(3,(0,0))"
+
+
 @given(st.integers(0, 7), st.integers(0, 63))
 def test_swizzled_layouts_are_told_from_the_inside(row: int, column: int) -> None:
     told = tw.explain(TILE, row, column)

@@ -52,6 +52,8 @@ class PlainMethods(LayoutBase, Generic[V]):
     def simplify(self) -> Layout[V]:
         """`coalesce` that also merges run-time modes wherever the merge is proved.
 
+        R(i) == A(i) for every integer i below the size, whatever the run-time integers are; no mode is added.
+
         Raises:
             LayoutError: no layout.
         """
@@ -65,6 +67,9 @@ class PlainMethods(LayoutBase, Generic[V]):
         """
     def filter_zeros(self) -> Layout[V]:
         """The layout with every mode of stride 0 replaced by a mode of size 1.
+
+        R(c) == A(c) for every coordinate c of R, whose profile is that of A: each value at as many coordinates as the other
+        strides give it.
 
         Raises:
             LayoutError: no layout.
@@ -281,6 +286,8 @@ class PlainMethods(LayoutBase, Generic[V]):
     def nullspace(self) -> Layout[int]:
         """N with A(N(i)) == 0 for every i of N: the modes of stride 0.
 
+        N is injective; its size is the product of the extents of these modes, and 1:0 where there are none.
+
         Raises:
             LayoutError: no layout.
         """
@@ -394,12 +401,16 @@ class PlainMethods(LayoutBase, Generic[V]):
     def tiled_product(self, tiler: KnownTiler) -> Layout[V]:
         """`zipped_product` with the repetitions as modes of their own.
 
+        R(a, b, c, ..) == Z(a, (b, c, ..)) for Z the zipped product: the layout is mode 0, the other modes repeat it.
+
         Raises:
             LayoutError: what `logical_product` refuses.
         """
     @overload
     def tiled_product(self, tiler: Tiler) -> Layout[V | SymInt]:
         """`zipped_product` with the repetitions as modes of their own.
+
+        R(a, b, c, ..) == Z(a, (b, c, ..)) for Z the zipped product: the layout is mode 0, the other modes repeat it.
 
         Raises:
             LayoutError: what `logical_product` refuses.
@@ -408,12 +419,16 @@ class PlainMethods(LayoutBase, Generic[V]):
     def flat_product(self, tiler: KnownTiler) -> Layout[V]:
         """`zipped_product` with all modes side by side.
 
+        R(a, b, .., x, y, ..) == Z((a, b, ..), (x, y, ..)) for Z the zipped product.
+
         Raises:
             LayoutError: what `logical_product` refuses.
         """
     @overload
     def flat_product(self, tiler: Tiler) -> Layout[V | SymInt]:
         """`zipped_product` with all modes side by side.
+
+        R(a, b, .., x, y, ..) == Z((a, b, ..), (x, y, ..)) for Z the zipped product.
 
         Raises:
             LayoutError: what `logical_product` refuses.
@@ -519,10 +534,22 @@ class PlainMethods(LayoutBase, Generic[V]):
         """The layout of the modes under None, and the value of the coordinate with 0 there."""
     @overload
     def slice_with_offset(self, coord: KnownCoord) -> Layout[V] | ComposedLayout[V]:
-        """The slice as a function with the same values as the whole: the offset stays inside, unless it is 0."""
+        """The slice as a function with the same values as the whole: the offset stays inside, unless it is 0.
+
+        R(c) == A(d) where d is the coordinate with c in the place of its None.
+
+        Raises:
+            LayoutError: a coordinate that is not weakly congruent to the shape.
+        """
     @overload
     def slice_with_offset(self, coord: Coord) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]:
-        """The slice as a function with the same values as the whole: the offset stays inside, unless it is 0."""
+        """The slice as a function with the same values as the whole: the offset stays inside, unless it is 0.
+
+        R(c) == A(d) where d is the coordinate with c in the place of its None.
+
+        Raises:
+            LayoutError: a coordinate that is not weakly congruent to the shape.
+        """
     @overload
     def domain_offset(self: PlainMethods[int], coord: KnownCoord) -> tuple[Layout[int], int]:
         """The layout moved so that `coord` becomes its origin, as (layout, offset).
@@ -592,6 +619,8 @@ class PlainMethods(LayoutBase, Generic[V]):
     def flatten(self) -> Layout[V]:
         """All leaves as modes of one tuple; a leaf stays a leaf.
 
+        Of a layout R(i) == A(i) for every integer i, and its depth is at most 1.
+
         Raises:
             LayoutError: neither a layout nor an int tuple.
         """
@@ -631,7 +660,7 @@ class PlainMethods(LayoutBase, Generic[V]):
             LayoutError: neither layouts nor int tuples, or fewer modes asked for than there are.
         """
     def replace(self, mode: int, item: Layout[W]) -> Layout[V | W]:
-        """The modes with one of them replaced.
+        """The modes with one of them replaced: R[mode] == item, and R[k] == value[k] for all others.
 
         Raises:
             LayoutError: neither a layout nor an int tuple, or no such mode.
@@ -832,6 +861,8 @@ class ComposedMethods(LayoutBase, Generic[V]):
     def simplify(self) -> ComposedLayout[V]:
         """`coalesce` that also merges run-time modes wherever the merge is proved.
 
+        R(i) == A(i) for every integer i below the size, whatever the run-time integers are; no mode is added.
+
         Raises:
             LayoutError: no layout.
         """
@@ -845,6 +876,9 @@ class ComposedMethods(LayoutBase, Generic[V]):
         """
     def filter_zeros(self) -> ComposedLayout[V]:
         """The layout with every mode of stride 0 replaced by a mode of size 1.
+
+        R(c) == A(c) for every coordinate c of R, whose profile is that of A: each value at as many coordinates as the other
+        strides give it.
 
         Raises:
             LayoutError: no layout.
@@ -997,6 +1031,8 @@ class ComposedMethods(LayoutBase, Generic[V]):
     def nullspace(self) -> Layout[int]:
         """N with A(N(i)) == 0 for every i of N: the modes of stride 0.
 
+        N is injective; its size is the product of the extents of these modes, and 1:0 where there are none.
+
         Raises:
             LayoutError: no layout.
         """
@@ -1110,12 +1146,16 @@ class ComposedMethods(LayoutBase, Generic[V]):
     def tiled_product(self, tiler: KnownTiler) -> ComposedLayout[V]:
         """`zipped_product` with the repetitions as modes of their own.
 
+        R(a, b, c, ..) == Z(a, (b, c, ..)) for Z the zipped product: the layout is mode 0, the other modes repeat it.
+
         Raises:
             LayoutError: what `logical_product` refuses.
         """
     @overload
     def tiled_product(self, tiler: Tiler) -> ComposedLayout[V | SymInt]:
         """`zipped_product` with the repetitions as modes of their own.
+
+        R(a, b, c, ..) == Z(a, (b, c, ..)) for Z the zipped product: the layout is mode 0, the other modes repeat it.
 
         Raises:
             LayoutError: what `logical_product` refuses.
@@ -1124,12 +1164,16 @@ class ComposedMethods(LayoutBase, Generic[V]):
     def flat_product(self, tiler: KnownTiler) -> ComposedLayout[V]:
         """`zipped_product` with all modes side by side.
 
+        R(a, b, .., x, y, ..) == Z((a, b, ..), (x, y, ..)) for Z the zipped product.
+
         Raises:
             LayoutError: what `logical_product` refuses.
         """
     @overload
     def flat_product(self, tiler: Tiler) -> ComposedLayout[V | SymInt]:
         """`zipped_product` with all modes side by side.
+
+        R(a, b, .., x, y, ..) == Z((a, b, ..), (x, y, ..)) for Z the zipped product.
 
         Raises:
             LayoutError: what `logical_product` refuses.
@@ -1245,10 +1289,22 @@ class ComposedMethods(LayoutBase, Generic[V]):
         """The layout of the modes under None, and the value of the coordinate with 0 there."""
     @overload
     def slice_with_offset(self, coord: KnownCoord) -> Layout[V] | ComposedLayout[V]:
-        """The slice as a function with the same values as the whole: the offset stays inside, unless it is 0."""
+        """The slice as a function with the same values as the whole: the offset stays inside, unless it is 0.
+
+        R(c) == A(d) where d is the coordinate with c in the place of its None.
+
+        Raises:
+            LayoutError: a coordinate that is not weakly congruent to the shape.
+        """
     @overload
     def slice_with_offset(self, coord: Coord) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]:
-        """The slice as a function with the same values as the whole: the offset stays inside, unless it is 0."""
+        """The slice as a function with the same values as the whole: the offset stays inside, unless it is 0.
+
+        R(c) == A(d) where d is the coordinate with c in the place of its None.
+
+        Raises:
+            LayoutError: a coordinate that is not weakly congruent to the shape.
+        """
     @overload
     def domain_offset(self: ComposedMethods[int], coord: KnownCoord) -> tuple[ComposedLayout[int], int]:
         """The layout moved so that `coord` becomes its origin, as (layout, offset).
@@ -1318,6 +1374,8 @@ class ComposedMethods(LayoutBase, Generic[V]):
     def flatten(self) -> ComposedLayout[V]:
         """All leaves as modes of one tuple; a leaf stays a leaf.
 
+        Of a layout R(i) == A(i) for every integer i, and its depth is at most 1.
+
         Raises:
             LayoutError: neither a layout nor an int tuple.
         """
@@ -1357,7 +1415,7 @@ class ComposedMethods(LayoutBase, Generic[V]):
             LayoutError: neither layouts nor int tuples, or fewer modes asked for than there are.
         """
     def replace(self, mode: int, item: Layout[W]) -> ComposedLayout[V | W]:
-        """The modes with one of them replaced.
+        """The modes with one of them replaced: R[mode] == item, and R[k] == value[k] for all others.
 
         Raises:
             LayoutError: neither a layout nor an int tuple, or no such mode.
@@ -1514,6 +1572,8 @@ class ViewMethods:
     def simplify(self) -> Self:
         """`coalesce` that also merges run-time modes wherever the merge is proved.
 
+        R(i) == A(i) for every integer i below the size, whatever the run-time integers are; no mode is added.
+
         Raises:
             LayoutError: no layout.
         """
@@ -1527,6 +1587,9 @@ class ViewMethods:
         """
     def filter_zeros(self) -> Self:
         """The layout with every mode of stride 0 replaced by a mode of size 1.
+
+        R(c) == A(c) for every coordinate c of R, whose profile is that of A: each value at as many coordinates as the other
+        strides give it.
 
         Raises:
             LayoutError: no layout.
@@ -1725,6 +1788,8 @@ class ViewMethods:
         """
     def flatten(self) -> Self:
         """All leaves as modes of one tuple; a leaf stays a leaf.
+
+        Of a layout R(i) == A(i) for every integer i, and its depth is at most 1.
 
         Raises:
             LayoutError: neither a layout nor an int tuple.

@@ -87,6 +87,8 @@ coalesce: _Coalesce
 class _Simplify:
     """`coalesce` that also merges run-time modes wherever the merge is proved.
 
+    R(i) == A(i) for every integer i below the size, whatever the run-time integers are; no mode is added.
+
     Raises:
         LayoutError: no layout.
     """
@@ -96,6 +98,8 @@ class _Simplify:
     def __call__(self, layout: Layout[V]) -> Layout[V]:
         """`coalesce` that also merges run-time modes wherever the merge is proved.
 
+        R(i) == A(i) for every integer i below the size, whatever the run-time integers are; no mode is added.
+
         Raises:
             LayoutError: no layout.
         """
@@ -103,12 +107,16 @@ class _Simplify:
     def __call__(self, layout: ComposedLayout[V]) -> ComposedLayout[V]:
         """`coalesce` that also merges run-time modes wherever the merge is proved.
 
+        R(i) == A(i) for every integer i below the size, whatever the run-time integers are; no mode is added.
+
         Raises:
             LayoutError: no layout.
         """
     @overload
     def __call__(self, layout: Seen) -> Seen:
         """`coalesce` that also merges run-time modes wherever the merge is proved.
+
+        R(i) == A(i) for every integer i below the size, whatever the run-time integers are; no mode is added.
 
         Raises:
             LayoutError: no layout.
@@ -155,6 +163,9 @@ filter: _Filter
 class _FilterZeros:
     """The layout with every mode of stride 0 replaced by a mode of size 1.
 
+    R(c) == A(c) for every coordinate c of R, whose profile is that of A: each value at as many coordinates as the other
+    strides give it.
+
     Raises:
         LayoutError: no layout.
     """
@@ -164,6 +175,9 @@ class _FilterZeros:
     def __call__(self, layout: Layout[V]) -> Layout[V]:
         """The layout with every mode of stride 0 replaced by a mode of size 1.
 
+        R(c) == A(c) for every coordinate c of R, whose profile is that of A: each value at as many coordinates as the other
+        strides give it.
+
         Raises:
             LayoutError: no layout.
         """
@@ -171,12 +185,18 @@ class _FilterZeros:
     def __call__(self, layout: ComposedLayout[V]) -> ComposedLayout[V]:
         """The layout with every mode of stride 0 replaced by a mode of size 1.
 
+        R(c) == A(c) for every coordinate c of R, whose profile is that of A: each value at as many coordinates as the other
+        strides give it.
+
         Raises:
             LayoutError: no layout.
         """
     @overload
     def __call__(self, layout: Seen) -> Seen:
         """The layout with every mode of stride 0 replaced by a mode of size 1.
+
+        R(c) == A(c) for every coordinate c of R, whose profile is that of A: each value at as many coordinates as the other
+        strides give it.
 
         Raises:
             LayoutError: no layout.
@@ -622,12 +642,16 @@ def left_inverse(layout: ComposedLayout[int]) -> Layout[int] | ComposedLayout[in
 def nullspace(layout: Layout[Known]) -> Layout[int]:
     """N with A(N(i)) == 0 for every i of N: the modes of stride 0.
 
+    N is injective; its size is the product of the extents of these modes, and 1:0 where there are none.
+
     Raises:
         LayoutError: no layout.
     """
 @overload
 def nullspace(layout: Layout[Value]) -> Layout[int | SymInt]:
     """N with A(N(i)) == 0 for every i of N: the modes of stride 0.
+
+    N is injective; its size is the product of the extents of these modes, and 1:0 where there are none.
 
     Raises:
         LayoutError: no layout.
@@ -636,12 +660,16 @@ def nullspace(layout: Layout[Value]) -> Layout[int | SymInt]:
 def nullspace(layout: ComposedLayout[Known]) -> Layout[int]:
     """N with A(N(i)) == 0 for every i of N: the modes of stride 0.
 
+    N is injective; its size is the product of the extents of these modes, and 1:0 where there are none.
+
     Raises:
         LayoutError: no layout.
     """
 @overload
 def nullspace(layout: ComposedLayout[Value]) -> Layout[int | SymInt]:
     """N with A(N(i)) == 0 for every i of N: the modes of stride 0.
+
+    N is injective; its size is the product of the extents of these modes, and 1:0 where there are none.
 
     Raises:
         LayoutError: no layout.
@@ -996,6 +1024,8 @@ zipped_product: _ZippedProduct
 class _TiledProduct:
     """`zipped_product` with the repetitions as modes of their own.
 
+    R(a, b, c, ..) == Z(a, (b, c, ..)) for Z the zipped product: the layout is mode 0, the other modes repeat it.
+
     Raises:
         LayoutError: what `logical_product` refuses.
     """
@@ -1005,12 +1035,16 @@ class _TiledProduct:
     def __call__(self, layout: Layout[V], tiler: KnownTiler) -> Layout[V]:
         """`zipped_product` with the repetitions as modes of their own.
 
+        R(a, b, c, ..) == Z(a, (b, c, ..)) for Z the zipped product: the layout is mode 0, the other modes repeat it.
+
         Raises:
             LayoutError: what `logical_product` refuses.
         """
     @overload
     def __call__(self, layout: Layout[V], tiler: Tiler) -> Layout[V | SymInt]:
         """`zipped_product` with the repetitions as modes of their own.
+
+        R(a, b, c, ..) == Z(a, (b, c, ..)) for Z the zipped product: the layout is mode 0, the other modes repeat it.
 
         Raises:
             LayoutError: what `logical_product` refuses.
@@ -1019,12 +1053,16 @@ class _TiledProduct:
     def __call__(self, layout: ComposedLayout[V], tiler: KnownTiler) -> ComposedLayout[V]:
         """`zipped_product` with the repetitions as modes of their own.
 
+        R(a, b, c, ..) == Z(a, (b, c, ..)) for Z the zipped product: the layout is mode 0, the other modes repeat it.
+
         Raises:
             LayoutError: what `logical_product` refuses.
         """
     @overload
     def __call__(self, layout: ComposedLayout[V], tiler: Tiler) -> ComposedLayout[V | SymInt]:
         """`zipped_product` with the repetitions as modes of their own.
+
+        R(a, b, c, ..) == Z(a, (b, c, ..)) for Z the zipped product: the layout is mode 0, the other modes repeat it.
 
         Raises:
             LayoutError: what `logical_product` refuses.
@@ -1033,6 +1071,8 @@ tiled_product: _TiledProduct
 class _FlatProduct:
     """`zipped_product` with all modes side by side.
 
+    R(a, b, .., x, y, ..) == Z((a, b, ..), (x, y, ..)) for Z the zipped product.
+
     Raises:
         LayoutError: what `logical_product` refuses.
     """
@@ -1042,12 +1082,16 @@ class _FlatProduct:
     def __call__(self, layout: Layout[V], tiler: KnownTiler) -> Layout[V]:
         """`zipped_product` with all modes side by side.
 
+        R(a, b, .., x, y, ..) == Z((a, b, ..), (x, y, ..)) for Z the zipped product.
+
         Raises:
             LayoutError: what `logical_product` refuses.
         """
     @overload
     def __call__(self, layout: Layout[V], tiler: Tiler) -> Layout[V | SymInt]:
         """`zipped_product` with all modes side by side.
+
+        R(a, b, .., x, y, ..) == Z((a, b, ..), (x, y, ..)) for Z the zipped product.
 
         Raises:
             LayoutError: what `logical_product` refuses.
@@ -1056,12 +1100,16 @@ class _FlatProduct:
     def __call__(self, layout: ComposedLayout[V], tiler: KnownTiler) -> ComposedLayout[V]:
         """`zipped_product` with all modes side by side.
 
+        R(a, b, .., x, y, ..) == Z((a, b, ..), (x, y, ..)) for Z the zipped product.
+
         Raises:
             LayoutError: what `logical_product` refuses.
         """
     @overload
     def __call__(self, layout: ComposedLayout[V], tiler: Tiler) -> ComposedLayout[V | SymInt]:
         """`zipped_product` with all modes side by side.
+
+        R(a, b, .., x, y, ..) == Z((a, b, ..), (x, y, ..)) for Z the zipped product.
 
         Raises:
             LayoutError: what `logical_product` refuses.
@@ -1666,12 +1714,16 @@ def local_partition(layout: Seen, thr: Layout[int | SymInt], index: Coord, proj:
 def flatten(value: Layout[V]) -> Layout[V]:
     """All leaves as modes of one tuple; a leaf stays a leaf.
 
+    Of a layout R(i) == A(i) for every integer i, and its depth is at most 1.
+
     Raises:
         LayoutError: neither a layout nor an int tuple.
     """
 @overload
 def flatten(value: SupportsIndex | SymInt) -> int:
     """All leaves as modes of one tuple; a leaf stays a leaf.
+
+    Of a layout R(i) == A(i) for every integer i, and its depth is at most 1.
 
     Raises:
         LayoutError: neither a layout nor an int tuple.
@@ -1680,6 +1732,8 @@ def flatten(value: SupportsIndex | SymInt) -> int:
 def flatten(value: Sequence[IntTupleLike]) -> tuple[int, ...]:
     """All leaves as modes of one tuple; a leaf stays a leaf.
 
+    Of a layout R(i) == A(i) for every integer i, and its depth is at most 1.
+
     Raises:
         LayoutError: neither a layout nor an int tuple.
     """
@@ -1687,12 +1741,16 @@ def flatten(value: Sequence[IntTupleLike]) -> tuple[int, ...]:
 def flatten(value: ComposedLayout[V]) -> ComposedLayout[V]:
     """All leaves as modes of one tuple; a leaf stays a leaf.
 
+    Of a layout R(i) == A(i) for every integer i, and its depth is at most 1.
+
     Raises:
         LayoutError: neither a layout nor an int tuple.
     """
 @overload
 def flatten(value: Seen) -> Seen:
     """All leaves as modes of one tuple; a leaf stays a leaf.
+
+    Of a layout R(i) == A(i) for every integer i, and its depth is at most 1.
 
     Raises:
         LayoutError: neither a layout nor an int tuple.
@@ -1892,21 +1950,21 @@ def prepend(base: ComposedLayout[V], elem: Layout[W], n: int | None = None) -> C
     """
 @overload
 def replace(value: Layout[V], mode: int, item: Layout[W]) -> Layout[V | W]:
-    """The modes with one of them replaced.
+    """The modes with one of them replaced: R[mode] == item, and R[k] == value[k] for all others.
 
     Raises:
         LayoutError: neither a layout nor an int tuple, or no such mode.
     """
 @overload
 def replace(value: IntTupleLike, mode: int, item: IntTupleLike) -> tuple[IntTuple, ...]:
-    """The modes with one of them replaced.
+    """The modes with one of them replaced: R[mode] == item, and R[k] == value[k] for all others.
 
     Raises:
         LayoutError: neither a layout nor an int tuple, or no such mode.
     """
 @overload
 def replace(value: ComposedLayout[V], mode: int, item: Layout[W]) -> ComposedLayout[V | W]:
-    """The modes with one of them replaced.
+    """The modes with one of them replaced: R[mode] == item, and R[k] == value[k] for all others.
 
     Raises:
         LayoutError: neither a layout nor an int tuple, or no such mode.

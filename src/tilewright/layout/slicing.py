@@ -134,6 +134,11 @@ def slice_with_offset(layout: Layout[V], coord: Coord) -> Layout[V | SymInt] | C
 def slice_with_offset(layout: Layout, coord: Coord) -> Layout | ComposedLayout:
     """The slice as a function with the same values as the whole: the offset stays inside, unless it is 0.
 
+    R(c) == A(d) where d is the coordinate with c in the place of its None.
+
+    Raises:
+        LayoutError: a coordinate that is not weakly congruent to the shape.
+
     >>> print(slice_with_offset(Layout((8, 16)), (3, None)))
     3 o (16):(8)
     """

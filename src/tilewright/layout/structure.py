@@ -28,6 +28,8 @@ def flatten(value: Sequence[IntTupleLike]) -> tuple[int, ...]: ...
 def flatten(value: Layout[V] | IntTupleLike | Sequence[IntTupleLike]) -> Layout[V] | IntTuple:
     """All leaves as modes of one tuple; a leaf stays a leaf.
 
+    Of a layout R(i) == A(i) for every integer i, and its depth is at most 1.
+
     Raises:
         LayoutError: neither a layout nor an int tuple.
 
@@ -203,7 +205,7 @@ def replace(value: Layout[V], mode: int, item: Layout[W]) -> Layout[V | W]: ...
 @overload
 def replace(value: IntTupleLike, mode: int, item: IntTupleLike) -> tuple[IntTuple, ...]: ...
 def replace(value: Layout[V] | IntTupleLike, mode: int, item: Layout[W] | IntTupleLike) -> Layout | IntTuple:
-    """The modes with one of them replaced.
+    """The modes with one of them replaced: R[mode] == item, and R[k] == value[k] for all others.
 
     Raises:
         LayoutError: neither a layout nor an int tuple, or no such mode.

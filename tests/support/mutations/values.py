@@ -62,6 +62,21 @@ MUTANTS = (
         ("found.append((position, abs(value)))", "found.append((position, value))"),
         ("step = product((step, *extents))", "step = product(extents)"),
     ),
+    *mutants_of(
+        "layout/evaluations.py",
+        "layout/test_evaluations.py",
+        ("number ^ swizzle(number)\n    return", "swizzle(number)\n    return"),
+        ("* (len(shape) - len(where))", "* (len(shape) - len(where) - 1)"),
+        ("index //= extent", "index %= extent"),
+        ("if len(found) > 1 else ()", "if len(found) > 9 else ()"),
+    ),
+    *mutants_of(
+        "layout/by_mode.py",
+        "layout/test_by_mode.py",
+        ("parts.get(layout, path[0]), path[1:]", "parts.get(layout, path[-1]), path[1:]"),
+        ("(*self.origin.path, *_path(mode))", "(*_path(mode), *self.origin.path)"),
+        ("self.origin.whole or (self,)", "(self,)"),
+    ),
     *_values(
         "coordinates.py",
         ("remainder(quotient(index, stride), extent)", "quotient(index, stride)"),

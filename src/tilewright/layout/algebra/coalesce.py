@@ -50,6 +50,8 @@ def _moves(layout: Layout) -> tuple[Derivation, ...]:
 def simplify(layout: Layout[V]) -> Layout[V]:
     """`coalesce` that also merges run-time modes wherever the merge is proved.
 
+    R(i) == A(i) for every integer i below the size, whatever the run-time integers are; no mode is added.
+
     Raises:
         LayoutError: no layout.
 
@@ -61,6 +63,9 @@ def simplify(layout: Layout[V]) -> Layout[V]:
 
 def filter_zeros(layout: Layout[V]) -> Layout[V]:
     """The layout with every mode of stride 0 replaced by a mode of size 1.
+
+    R(c) == A(c) for every coordinate c of R, whose profile is that of A: each value at as many coordinates as the other
+    strides give it.
 
     Raises:
         LayoutError: no layout.

@@ -95,6 +95,8 @@ def nullspace(layout: Layout[Value]) -> Layout[int | SymInt]: ...
 def nullspace(layout: Layout[Value]) -> Layout:
     """N with A(N(i)) == 0 for every i of N: the modes of stride 0.
 
+    N is injective; its size is the product of the extents of these modes, and 1:0 where there are none.
+
     Raises:
         LayoutError: no layout.
 

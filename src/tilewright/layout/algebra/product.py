@@ -69,6 +69,8 @@ def tiled_product(layout: Layout[V], tiler: Tiler) -> Layout[V | SymInt]: ...
 def tiled_product(layout: Layout[V], tiler: Tiler) -> Layout:
     """`zipped_product` with the repetitions as modes of their own.
 
+    R(a, b, c, ..) == Z(a, (b, c, ..)) for Z the zipped product: the layout is mode 0, the other modes repeat it.
+
     Raises:
         LayoutError: what `logical_product` refuses.
 
@@ -85,6 +87,8 @@ def flat_product(layout: Layout[V], tiler: KnownTiler) -> Layout[V]: ...
 def flat_product(layout: Layout[V], tiler: Tiler) -> Layout[V | SymInt]: ...
 def flat_product(layout: Layout[V], tiler: Tiler) -> Layout:
     """`zipped_product` with all modes side by side.
+
+    R(a, b, .., x, y, ..) == Z((a, b, ..), (x, y, ..)) for Z the zipped product.
 
     Raises:
         LayoutError: what `logical_product` refuses.
