@@ -20,7 +20,7 @@ from tilewright.analysis.swizzle.half_tile import movements
 from tilewright.figures import Figure, draw
 from tilewright.tirx.layout import R, S, TileLayout, laneid, warpid
 
-TURNS = 1
+TURNS = 3
 Draw = Callable[[], Figure]
 MMA = tw.atoms.mma("SM80_16x8x16_F32F16F16F32_TN")
 WGMMA = tw.atoms.mma("SM90_64x8x16_F32F16F16_SS")

@@ -17,7 +17,7 @@ _BASE = (
     f".tw text{{font-family:{MONO};pointer-events:none;white-space:pre}}.tw .tw-title{{font-weight:600}}"
     ".tw .tw-label text{pointer-events:all}.tw .tw-rule{pointer-events:none}"
     f".tw .tw-label{{fill:{INK};text-anchor:middle}}.tw .tw-end{{text-anchor:end}}.tw .tw-mid{{text-anchor:middle}}"
-    ".tw .tw-blank,.tw .tw-rule{fill:none}.tw rect.tw-swatch{stroke:none}"
+    ".tw .tw-blank,.tw .tw-rule{fill:none}"
 )
 
 
@@ -33,5 +33,5 @@ def _theme(colours: Mapping[str, str]) -> str:
         f".tw .tw-page{{fill:{colours['page']}}}"
         f".tw .tw-text,.tw .tw-label .tw-bare,.tw .tw-label.tw-bare{{fill:{colours['text']}}}"
         f".tw .tw-soft{{fill:{colours['soft']}}}.tw .tw-rule{{stroke:{colours['rule']}}}"
-        f".tw .tw-blank{{stroke:{colours['faint']}}}"
+        f".tw .tw-blank,.tw rect.tw-swatch{{stroke:{colours['faint']}}}"
     )
