@@ -71,6 +71,8 @@ def test_each_block_is_a_product_of_its_own(atom: tw.MmaAtom) -> None:
 
 def test_they_are_found_and_drawn_and_are_no_tile() -> None:
     *older, found, newer = tw.atoms.find(4, 4, 4, a="f16", arch="gfx942")
+    assert [*older, found, newer] == [*tw.atoms.find(4, a="f16", blocks=16, arch="gfx942")]
+    assert tw.atoms.find(4, 4, 4, a="f16", blocks=1) == ()
     assert {atom.tv_layout_C for atom in (*older, newer)} == {found.tv_layout_C}
     assert catalog.list("llvm.amdgcn.mfma.f32.4x4x4f16", arch="gfx942") == (found.name,)
     assert catalog.list("v_mfma_f32_4x4x4f16") == ("CDNA1_4x4x4_16B_F32F16F16F32", "CDNA2_4x4x4_16B_F32F16F16F32")

@@ -33,6 +33,7 @@ def find(
     space: Space | None = None,
     sparse: bool | None = None,
     scaled: bool | None = None,
+    blocks: int | None = None,
     words: str = "",
 ) -> tuple[MmaAtom, ...]:
     """The MMA atoms of which all that is given holds, in the catalog's order: older machines first.
@@ -45,6 +46,7 @@ def find(
         space: where A lies: "register", "shared" or "tmem".
         sparse: is half of A left out?
         scaled: do blocks of A and B have scale factors?
+        blocks: how many products one does at once.
         words: all in the atom's name, or all in the name of its instruction in PTX, an ISA of AMD's, LLVM or MLIR.
 
     Raises:
@@ -54,15 +56,17 @@ def find(
     ['SM80_16x8x16_F32F16F16F32_TN']
     >>> [atom.name for atom in find(a="e4m3fnuz", arch="gfx942", words="32x32")]
     ['CDNA3_32x32x16_F32E4M3E4M3F32', 'CDNA3_32x32x16_F32E4M3E5M2F32']
+    >>> [atom.name for atom in find(a="f64", arch="gfx90a", blocks=4)][:1]
+    ['CDNA2_4x4x4_4B_F64F64F64F64']
     """
     spec = None if arch is None else get(arch)
     wanted = (_numbers(m, n, k), [None if t is None else dtype(t) for t in (d, a, b, c)])
     if space not in (None, *_SPACES):
         raise UsageError(f"A lies in one of {', '.join(_SPACES)}, not in {shown(space)}")
-    (count,) = _numbers(threads)
+    count, several = _numbers(threads, blocks)
     tests: list[Callable[[MmaAtom], bool]] = [
         lambda atom: _fits(wanted[0], atom.shape_mnk) and _fits(wanted[1], atom.dtypes),
-        lambda atom: _fits((count, space), (atom.thr_layout.size, atom.spaces[0])),
+        lambda atom: _fits((count, space, several), (atom.thr_layout.size, atom.spaces[0], atom.blocks)),
         lambda atom: _fits((sparse, scaled), (atom.sparsity > 1, atom.scale is not None)),
         lambda atom: spec is None or has_atom(spec, atom),
     ]
