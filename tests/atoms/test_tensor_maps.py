@@ -92,6 +92,7 @@ LONG, BYTES = tw.parse("Sw<3,3,3> o 0 o (8,128):(128,1)"), tw.parse("Sw<3,4,3> o
         (lambda: tw.tensor_map(Layout((64, 64), (128, 2)), Layout((8, 64), (64, 1)), "f16"), LayoutError, "no stride"),
         (lambda: tw.tensor_map(ROWS, Layout((8, 64), (72, 1)), "f16"), LayoutError, "stride 72, not 64"),
         (lambda: tw.tensor_map(ROWS, Layout((8, 64), (1, 8)), "f16"), LayoutError, "not 1"),
+        (lambda: tw.tensor_map(ROWS, Layout((2, 64), (32, 1)), "f16"), LayoutError, "stride 32, not 64"),
         (lambda: tw.tensor_map(ROWS, Layout((8, (64, 2)), (64, (1, 512))), "f16"), LayoutError, "has one stride"),
         (lambda: tw.tensor_map(ROWS, Layout((8, 4), (4, 1)), "f16"), LayoutError, "of 16 bytes, got 4 elements"),
         (lambda: tw.tensor_map(ROWS, LONG, "f16"), LayoutError, "has 128 at most"),

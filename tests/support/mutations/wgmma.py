@@ -6,6 +6,7 @@ from mutations.mutant import Mutant, mutants_of
 
 BITS = "atoms/test_descriptors.py"
 WORDS = "analysis/descriptor/test_words.py"
+BLOCKS = "atoms/test_blocks.py"
 VALUES = "targets/simulator/test_wgmma_values.py targets/simulator/test_wgmma.py"
 FOUND = "targets/simulator/test_asynchronous.py::test_a_fault_is_found_at_its_line"
 RIGHT = "targets/simulator/test_asynchronous.py::test_no_alarm_and_the_right_result"
@@ -52,6 +53,29 @@ MUTANTS = (
             "(str(x), _NAMES.get(x, x.name), x.of(word), self._meaning(x))",
             "(str(x), _NAMES.get(x, x.name), word, self._meaning(x))",
         ),
+    ),
+    *mutants_of(
+        "atoms/cdna.py",
+        BLOCKS,
+        (
+            "32: Layout(((32, 2), (4, 4, 2)), ((32, 4), (1, 8, 1024)))",
+            "32: Layout(((32, 2), (2, 4, 4)), ((32, 4), (1024, 1, 4)))",
+        ),
+        (
+            "_AB_F64_BLOCKS = Layout(((4, 4, 4), 1), ((1, 16, 4), 4))",
+            "_AB_F64_BLOCKS = Layout(((4, 4, 4), 1), ((1, 4, 16), 4))",
+        ),
+        ("Layout(((m, blocks), k), ((1, m * k), m))", "Layout(((m, blocks), k), ((1, m), m * blocks))"),
+        ('return m if letters.startswith("F64") else 64 // m', "return 64 // m"),
+    ),
+    *mutants_of(
+        "atoms/tensor_maps.py",
+        "atoms/test_tensor_maps.py",
+        ("(given[i][0] == 1, given[i][1])", "(given[i][0] == 1, -given[i][1])"),
+        ("if extent > 1 and stride != step:", "if extent > 2 and stride > step:"),
+        ("stride % GRAIN == 0 for stride", "stride % 2 == 0 for stride"),
+        ("if row % (8 * GRAIN):", "if row % 8:"),
+        ("inner.offset == 0 and", "inner.offset >= 0 and"),
     ),
     *mutants_of(
         "analysis/descriptor/fields.py",
