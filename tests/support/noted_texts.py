@@ -24,6 +24,7 @@ from tilewright.targets.arguments import bind, lie_apart
 from tilewright.targets.c_emitter.emit import emit
 from tilewright.targets.host.compiler import compile_together, literal
 from tilewright.targets.host.program import Part
+from tilewright.targets.host.ptx.rows import without_assembly
 from tilewright.targets.launch import Launch, kernel_of
 from tilewright.targets.simulator.options import SimOptions
 from tilewright.targets.simulator.simulate import HANDLERS, Simulator
@@ -88,10 +89,14 @@ class Notes:
         try:
             final, bound = _final(own), bind(own.func, arrays)
             emit(final)
+            made = literal(final, lie_apart(bound))
+            without_assembly(
+                made.text.source
+            )  # which is refused where nothing on the CPU does what an instruction does
         except TilewrightError as error:
             self.refused[reason(error)] += 1
             return None
-        launch, made = Launch.of(kernel_of(final)), literal(final, lie_apart(bound))
+        launch = Launch.of(kernel_of(final))
         small = sum(array.nbytes for array in bound) <= MOST_BYTES and launch.blocks * launch.threads <= MOST_THREADS
         return (final, made) if small and made.text.source not in self.runs else None
 
