@@ -4,7 +4,8 @@
 
 What a kernel finds at each stage is what the known layout gives as Python's integers; else the kernel is refused.
 Of 1,000 and 1,000 from seed 5000 on: 893 and 876 equal, 88 and 119 refused, 19 and 5 where there is no layout, 0 wrong.
-On 2026-11-23, of seed 40000 on: 889 and 887 equal, 85 and 108 refused, 26 and 5 where there is none, 0 wrong.
+On 2026-11-23, of seed 40000 on: 889 and 887 equal, 85 and 108 refused, 26 and 5 where there is none, 0 wrong; of more
+functions (products, complements, recasts, dices, what joins layouts) 686 and 616, 238 and 329, 76 and 55, 0 wrong.
 """
 
 from __future__ import annotations

@@ -128,8 +128,10 @@ WRONG = {
         "    x = 3\n    for _ in fx.range_constexpr(40):\n        x *= x  # wrong",
         "has more than 16384 bits",
     ),
+    "long power": ("    x = (2**200) ** 100  # wrong", "of an a of 201 bits and b = 100 has more than 16384 bits"),
     "long shift": ("    x = 1 << 10**9  # wrong", "has more than 16384 bits"),
     "long list": ("    x = [0] * 10**9  # wrong", "up to 1048576 items"),
+    "longer list": ("    x = [0] * 2000 * 1000  # wrong", "got 2000 * 1000"),
     "wide integer": (
         "    r = fx.make_rmem_tensor(4, fx.Int32)\n    r[0] = 10**12  # wrong",
         "memory of Int32 takes no 1000000000000, which has more than 32 bits",

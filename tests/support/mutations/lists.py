@@ -22,12 +22,13 @@ from mutations import (
     symbolic,
     tiles,
     tmem,
+    traced,
     values,
     wgmma,
 )
 
 LAYOUTS = (algebra, swizzled, symbolic, linear, values, descriptors, tiles, analyses)
-KERNELS = (dumps, fly, flat, passes, emitter, wgmma, tmem)
+KERNELS = (dumps, fly, flat, passes, emitter, wgmma, tmem, traced)
 SIMULATOR = (ordering, agents, memory, observers, domains, ops)
 LISTS = LAYOUTS + KERNELS + SIMULATOR
 COVERED = (passes, emitter, *SIMULATOR)  # whose tests are found by the lines that they run

@@ -79,7 +79,12 @@ def _fitting(shape: FlyValue, given: TilerLike) -> FlyValue:
 
 
 def complement(layout: LayoutLike, codomain_size: IntTupleLike = None) -> AnyLayout:
-    """The layout of what another one leaves out below a size."""
+    """The layout of what another one leaves out below a size.
+
+    >>> import tilewright.expr as fx
+    >>> fx.complement(fx.make_layout(4, 2), 32)
+    Layout<(2,4):(1,8)>
+    """
     more = [] if codomain_size is None else [int_tuple(codomain_size)]
     return layout_of(_value("complement", layout_of(layout), *more))
 
@@ -145,27 +150,52 @@ def _product(name: str, layout: LayoutLike, tiler: TilerLike) -> AnyLayout:
 
 
 def logical_product(layout: LayoutLike, tiler: TilerLike) -> AnyLayout:
-    """(the layout, its repetitions by the tiler)."""
+    """(the layout, its repetitions by the tiler).
+
+    >>> import tilewright.expr as fx
+    >>> fx.logical_product(fx.make_layout(4, 1), fx.make_layout(2, 1))
+    Layout<(4,2):(1,4)>
+    """
     return _product("logical_product", layout, tiler)
 
 
 def zipped_product(layout: LayoutLike, tiler: TilerLike) -> AnyLayout:
-    """((layout), (repetitions))."""
+    """((layout), (repetitions)).
+
+    >>> import tilewright.expr as fx
+    >>> fx.zipped_product(fx.make_layout(4, 1), fx.make_layout(2, 1))
+    Layout<(4,2):(1,4)>
+    """
     return _product("zipped_product", layout, tiler)
 
 
 def tiled_product(layout: LayoutLike, tiler: TilerLike) -> AnyLayout:
-    """((layout), repetition, repetition, ..)."""
+    """((layout), repetition, repetition, ..).
+
+    >>> import tilewright.expr as fx
+    >>> fx.tiled_product(fx.make_layout(4, 1), fx.make_layout(2, 1))
+    Layout<(4,2):(1,4)>
+    """
     return _product("tiled_product", layout, tiler)
 
 
 def flat_product(layout: LayoutLike, tiler: TilerLike) -> AnyLayout:
-    """All modes of the layout, then all of the repetitions."""
+    """All modes of the layout, then all of the repetitions.
+
+    >>> import tilewright.expr as fx
+    >>> fx.flat_product(fx.make_layout(4, 1), fx.make_layout(2, 1))
+    Layout<(4,2):(1,4)>
+    """
     return _product("flat_product", layout, tiler)
 
 
 def blocked_product(layout: LayoutLike, tiler: TilerLike) -> AnyLayout:
-    """The product whose modes are pairs (layout, repetition): blocks side by side."""
+    """The product whose modes are pairs (layout, repetition): blocks side by side.
+
+    >>> import tilewright.expr as fx
+    >>> fx.blocked_product(fx.make_layout((2, 2), (1, 2)), fx.make_layout((2, 3), (1, 2)))
+    Layout<((2,2),(2,3)):((1,4),(2,8))>
+    """
     return _product("blocked_product", layout, tiler)
 
 
@@ -173,17 +203,32 @@ block_product = blocked_product
 
 
 def raked_product(layout: LayoutLike, tiler: TilerLike) -> AnyLayout:
-    """The product whose modes are pairs (repetition, layout): blocks interleaved."""
+    """The product whose modes are pairs (repetition, layout): blocks interleaved.
+
+    >>> import tilewright.expr as fx
+    >>> fx.raked_product(fx.make_layout((2, 2), (1, 2)), fx.make_layout((2, 3), (1, 2)))
+    Layout<((2,2),(3,2)):((4,1),(8,2))>
+    """
     return _product("raked_product", layout, tiler)
 
 
 def tile_to_shape(block: LayoutLike, trg_shape: IntTupleLike, ord_shape: IntTupleLike) -> AnyLayout:
-    """A block repeated to fill a shape, in an order."""
+    """A block repeated to fill a shape, in an order.
+
+    >>> import tilewright.expr as fx
+    >>> fx.tile_to_shape(fx.make_layout((2, 2), (1, 2)), (4, 4), (0, 1))
+    Layout<((2,2),(2,2)):((1,4),(2,8))>
+    """
     return layout_of(_value("tile_to_shape", layout_of(block), int_tuple(trg_shape), int_tuple(ord_shape)))
 
 
 def recast_layout(layout: LayoutLike, old_type_bits: int | DTypeOf, new_type_bits: int | DTypeOf) -> AnyLayout:
-    """The layout for elements of other bits."""
+    """The layout for elements of other bits.
+
+    >>> import tilewright.expr as fx
+    >>> fx.recast_layout(fx.make_layout((4, 8), (1, 4)), 16, 32)
+    Layout<(2,8):(1,2)>
+    """
     old, new = _bits(old_type_bits), _bits(new_type_bits)
     return layout_of(_value("recast_layout", layout_of(layout), old_type_bits=old, new_type_bits=new))
 
@@ -199,7 +244,12 @@ def _bits(value: object) -> int:
 
 
 def take(int_tuple: ShapedLike, begin: int, end: int) -> FlyValue:
-    """The modes from `begin` to before `end`."""
+    """The modes from `begin` to before `end`.
+
+    >>> import tilewright.expr as fx
+    >>> fx.take(fx.make_layout((2, 3, 4), (1, 2, 6)), 0, 2)
+    Layout<(2,3):(1,2)>
+    """
     return _value("take", shaped(int_tuple), begin=begin, end=end)
 
 
@@ -227,12 +277,22 @@ def _padded(name: str, base: ShapedLike, elem: ShapedLike, n: int | None) -> Fly
 
 
 def append(base: ShapedLike, elem: ShapedLike, *, n: int | None = None) -> FlyValue:
-    """A mode behind the others; with `n` as often as makes so many modes."""
+    """A mode behind the others; with `n` as often as makes so many modes.
+
+    >>> import tilewright.expr as fx
+    >>> fx.append(fx.make_layout((4, 8), (8, 1)), fx.make_layout(2, 32))
+    Layout<(4,8,2):(8,1,32)>
+    """
     return _padded("append", base, elem, n)
 
 
 def prepend(base: ShapedLike, elem: ShapedLike, *, n: int | None = None) -> FlyValue:
-    """A mode before the others; with `n` as often as makes so many modes."""
+    """A mode before the others; with `n` as often as makes so many modes.
+
+    >>> import tilewright.expr as fx
+    >>> fx.prepend(fx.make_layout((4, 8), (8, 1)), fx.make_layout(2, 32))
+    Layout<(2,4,8):(32,8,1)>
+    """
     return _padded("prepend", base, elem, n)
 
 
@@ -251,7 +311,12 @@ def slice(src: ShapedLike, coord: IntTupleLike) -> FlyValue:
 
 
 def dice(src: ShapedLike, coord: IntTupleLike) -> FlyValue:
-    """The modes where a coordinate has a number."""
+    """The modes where a coordinate has a number.
+
+    >>> import tilewright.expr as fx
+    >>> fx.dice(fx.make_layout((4, 8), (8, 1)), (None, 0))
+    Layout<8:1>
+    """
     return _value("dice", shaped(src), int_tuple(coord))
 
 

@@ -33,27 +33,52 @@ def int_tuple_add(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
 
 
 def int_tuple_sub(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
-    """The difference, mode by mode."""
+    """The difference, mode by mode.
+
+    >>> import tilewright.expr as fx
+    >>> fx.int_tuple_sub((4, 8), (1, 2))
+    IntTuple<(3,6)>
+    """
     return _of("int_tuple_sub", lhs, rhs)
 
 
 def int_tuple_mul(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
-    """The product, mode by mode."""
+    """The product, mode by mode.
+
+    >>> import tilewright.expr as fx
+    >>> fx.int_tuple_mul((4, 8), (2, 3))
+    IntTuple<(8,24)>
+    """
     return _of("int_tuple_mul", lhs, rhs)
 
 
 def int_tuple_div(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
-    """The quotient rounded towards 0, mode by mode."""
+    """The quotient rounded towards 0, mode by mode.
+
+    >>> import tilewright.expr as fx
+    >>> fx.int_tuple_div((4, 8), (2, 3))
+    IntTuple<(2,2)>
+    """
     return _of("int_tuple_div", lhs, rhs)
 
 
 def int_tuple_mod(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
-    """The remainder, mode by mode."""
+    """The remainder, mode by mode.
+
+    >>> import tilewright.expr as fx
+    >>> fx.int_tuple_mod((4, 8), (3, 3))
+    IntTuple<(1,2)>
+    """
     return _of("int_tuple_mod", lhs, rhs)
 
 
 def int_tuple_product(int_tuple: IntTupleLike) -> IntTuple:
-    """The product of all integers."""
+    """The product of all integers.
+
+    >>> import tilewright.expr as fx
+    >>> fx.int_tuple_product((2, 3, 4))
+    IntTuple<24>
+    """
     return _of("int_tuple_product", int_tuple)
 
 
@@ -67,12 +92,22 @@ def int_tuple_product_each(int_tuple: IntTupleLike) -> IntTuple:
 
 
 def int_tuple_product_like(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
-    """The products of the parts of `lhs` that are integers in `rhs`."""
+    """The products of the parts of `lhs` that are integers in `rhs`.
+
+    >>> import tilewright.expr as fx
+    >>> fx.int_tuple_product_like(((2, 3), 4), (1, 1))
+    IntTuple<(6,4)>
+    """
     return _of("int_tuple_product_like", lhs, rhs)
 
 
 def shape_div(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
-    """The quotient of shapes, of which one divides the other."""
+    """The quotient of shapes, of which one divides the other.
+
+    >>> import tilewright.expr as fx
+    >>> fx.shape_div((4, 8), (2, 4))
+    IntTuple<(2,2)>
+    """
     return _of("shape_div", lhs, rhs)
 
 

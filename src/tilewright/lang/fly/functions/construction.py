@@ -58,12 +58,22 @@ def make_shape(*shape: IntTupleLike) -> IntTuple:
 
 
 def make_stride(*stride: IntTupleLike) -> IntTuple:
-    """A stride of these steps."""
+    """A stride of these steps.
+
+    >>> import tilewright.expr as fx
+    >>> fx.make_stride(8, 1)
+    IntTuple<(8,1)>
+    """
     return int_tuple(tuple(stride))
 
 
 def make_coord(*coord: IntTupleLike) -> IntTuple:
-    """A coordinate of these indices; None stands for all of a mode."""
+    """A coordinate of these indices; None stands for all of a mode.
+
+    >>> import tilewright.expr as fx
+    >>> fx.make_coord(1, None)
+    IntTuple<(1,*)>
+    """
     return int_tuple(tuple(coord))
 
 
@@ -95,7 +105,12 @@ def make_ordered_layout(shape: IntTupleLike, order: IntTupleLike) -> Layout:
 
 
 def make_layout_like(ref: LayoutLike) -> AnyLayout:
-    """The compact layout of a layout's shape, in the order of its strides."""
+    """The compact layout of a layout's shape, in the order of its strides.
+
+    >>> import tilewright.expr as fx
+    >>> fx.make_layout_like(fx.make_layout((4, 8), (8, 1)))
+    Layout<(4,8):(8,1)>
+    """
     return layout_of(apply("make_layout_like", layout_of(ref)))
 
 
@@ -109,7 +124,12 @@ def make_identity_layout(shape: IntTupleLike) -> Layout:
 
 
 def make_identity_tensor(shape: IntTupleLike) -> Tensor:
-    """The tensor whose elements are their coordinates."""
+    """The tensor whose elements are their coordinates.
+
+    >>> import tilewright.expr as fx
+    >>> fx.make_identity_tensor((4, 8))
+    CoordinateTensor<(0,0), (4,8):(1E0,1E1)>
+    """
     return expect(apply("make_identity_tensor", int_tuple(shape)), Tensor, "a tensor")
 
 
@@ -124,7 +144,12 @@ def make_composed_layout(
 
 
 def make_fragment_layout_like(tensor: Tensor | LayoutLike) -> AnyLayout:
-    """The layout of registers for a tensor: its first mode compact, then the others in the order of their strides."""
+    """The layout of registers for a tensor: its first mode compact, then the others in the order of their strides.
+
+    >>> import tilewright.expr as fx
+    >>> fx.make_fragment_layout_like(fx.make_layout((4, 8), (8, 1)))
+    Layout<(4,8):(1,4)>
+    """
     layout = tensor.layout if isinstance(tensor, Tensor) else layout_of(tensor)
     return layout_of(apply("make_fragment_layout_like", layout))
 

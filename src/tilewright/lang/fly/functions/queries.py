@@ -54,7 +54,12 @@ def shaped(value: object) -> FlyValue:
 
 
 def get_scalar(int_tuple: IntTupleLike) -> Numeric:
-    """The integer that an int tuple is, as a number."""
+    """The integer that an int tuple is, as a number.
+
+    >>> import tilewright.expr as fx
+    >>> fx.get_scalar(fx.make_int_tuple(3))
+    Int32(3)
+    """
     return scalar_of(_tuple(int_tuple))
 
 
@@ -63,7 +68,12 @@ def _tuple(value: IntTupleLike) -> IntTuple:
 
 
 def get_leaves(input: IntTupleLike, dynamic_only: bool = False) -> list[Numeric]:
-    """The integers of an int tuple, from the left; with `dynamic_only` those that run time alone knows."""
+    """The integers of an int tuple, from the left; with `dynamic_only` those that run time alone knows.
+
+    >>> import tilewright.expr as fx
+    >>> fx.get_leaves(((2, 3), 4))
+    [Int32(2), Int32(3), Int32(4)]
+    """
     found = list[Numeric]()
 
     def walk(part: IntTuple) -> None:
@@ -78,12 +88,22 @@ def get_leaves(input: IntTupleLike, dynamic_only: bool = False) -> list[Numeric]
 
 
 def get_shape(layout: LayoutLike | Tensor) -> IntTuple:
-    """The shape of a layout or tensor."""
+    """The shape of a layout or tensor.
+
+    >>> import tilewright.expr as fx
+    >>> fx.get_shape(fx.make_layout((4, 8), (8, 1)))
+    IntTuple<(4,8)>
+    """
     return expect(apply("get_shape", shaped(layout)), IntTuple, "a shape")
 
 
 def get_stride(layout: LayoutLike | Tensor) -> IntTuple:
-    """The stride of a layout or tensor."""
+    """The stride of a layout or tensor.
+
+    >>> import tilewright.expr as fx
+    >>> fx.get_stride(fx.make_layout((4, 8), (8, 1)))
+    IntTuple<(8,1)>
+    """
     return expect(apply("get_stride", shaped(layout)), IntTuple, "a stride")
 
 
@@ -149,7 +169,12 @@ def get(int_tuple: ShapedLike, mode: int | Sequence[int]) -> FlyValue | Numeric:
 
 
 def get_(int_tuple: ShapedLike, mode: int | Sequence[int]) -> FlyValue:
-    """A mode, or one within one, by its path."""
+    """A mode, or one within one, by its path.
+
+    >>> import tilewright.expr as fx
+    >>> fx.get_(fx.make_layout((4, 8), (8, 1)), 1)
+    Layout<8:1>
+    """
     path = tuple(mode) if isinstance(mode, list | tuple) else (mode,)
     if not all(isinstance(step, int) for step in path):
         raise KernelError(f"a mode is a number, or a path of numbers, got {mode}")
@@ -166,17 +191,32 @@ def size(int_tuple: ShapedLike) -> IntTuple:
 
 
 def cosize(layout: LayoutLike | Tensor) -> IntTuple:
-    """One more than the largest index of a layout."""
+    """One more than the largest index of a layout.
+
+    >>> import tilewright.expr as fx
+    >>> fx.cosize(fx.make_layout((4, 8), (8, 1)))
+    IntTuple<32>
+    """
     return expect(apply("cosize", shaped(layout)), IntTuple, "a cosize")
 
 
 def coshape(layout: LayoutLike | Tensor) -> IntTuple:
-    """One more than the largest coordinate of a layout's codomain, along each of its modes."""
+    """One more than the largest coordinate of a layout's codomain, along each of its modes.
+
+    >>> import tilewright.expr as fx
+    >>> fx.coshape(fx.make_layout((4, 8), (8, 1)))
+    IntTuple<32>
+    """
     return expect(apply("coshape", shaped(layout)), IntTuple, "a coshape")
 
 
 def coprofile(layout: LayoutLike | Tensor) -> IntTuple:
-    """Zeros in the profile of a layout's codomain."""
+    """Zeros in the profile of a layout's codomain.
+
+    >>> import tilewright.expr as fx
+    >>> fx.coprofile(fx.make_layout((4, 8), (8, 1)))
+    IntTuple<0>
+    """
     return expect(apply("coprofile", shaped(layout)), IntTuple, "a coprofile")
 
 
@@ -192,7 +232,12 @@ def crd2idx(crd: IntTupleLike, layout: FlyValue | LayoutLike) -> IntTuple:
 
 
 def idx2crd(index: IntTupleLike, layout: ShapedLike) -> IntTuple:
-    """The coordinate of an index."""
+    """The coordinate of an index.
+
+    >>> import tilewright.expr as fx
+    >>> fx.idx2crd(10, fx.make_layout((4, 8), (8, 1)))
+    IntTuple<(1,2)>
+    """
     return expect(apply("idx2crd", int_tuple(index), shaped(layout)), IntTuple, "a coordinate")
 
 
@@ -212,7 +257,12 @@ def get_1d_coord(index: IntTupleLike, layout: LayoutLike) -> IntTuple:
 
 
 def elem_less(lhs: IntTupleLike, rhs: IntTupleLike) -> Numeric:
-    """Is every integer less than the other's?"""
+    """Is every integer less than the other's?
+
+    >>> import tilewright.expr as fx
+    >>> fx.elem_less((1, 2), (2, 3))
+    Boolean(True)
+    """
     return as_numeric(apply("elem_less", shaped(lhs), shaped(rhs)))
 
 

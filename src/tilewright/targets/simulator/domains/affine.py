@@ -57,6 +57,7 @@ class DemandError(NotUniformError):
 
 Steps: TypeAlias = Mapping[Counter, int]
 _NO_STEPS: Steps = {}
+_LIMIT = 1 << 63
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,7 +233,7 @@ def _comparison(predicate: Predicate) -> Callable[[Operand, Operand], Operand | 
     compare = COMPARED[predicate.sign]
 
     def rule(a: Operand, b: Operand) -> Operand | None:
-        apart = difference(a, b)
+        apart = difference(a, b) if _are_near(a, b) else None
         if apart is None or (predicate.reads == UNSIGNED and min(bounds(a)[0], bounds(b)[0]) < 0):
             return None
         if not isinstance(apart, Affine):
@@ -246,6 +247,14 @@ def _comparison(predicate: Predicate) -> Callable[[Operand, Operand], Operand | 
         return None
 
     return rule
+
+
+def _are_near(a: Operand, b: Operand) -> bool:
+    """Do 64 bits hold the difference of all their values?"""
+    if parts(a) is None or parts(b) is None:
+        return False
+    (low, high), (other_low, other_high) = bounds(a), bounds(b)
+    return low - other_high >= -_LIMIT and high - other_low < _LIMIT
 
 
 def _cut(value: Affine) -> DemandError:
