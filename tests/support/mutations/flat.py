@@ -57,14 +57,6 @@ MUTANTS = (
     *_flat(
         "lanes.py",
         ("found = [at * extent + start + i for", "found = [at * extent + i for"),
-        ("size = sizes[axis - (len(whole) - len(sizes))]", "size = sizes[axis]"),
-        (
-            "number, made)).result\n    out.set(op.result, [made])",
-            "made, number)).result\n    out.set(op.result, [made])",
-        ),
-        ("arith.SelectOp(_is(out, chosen, i), source[0], x)", "arith.SelectOp(_is(out, chosen, i), x, source[0])"),
-        ("numbers[i * size : (i + 1) * size]]", "numbers[i : i + size]]"),
-        ("numbers * (prod(_shape(op.results[0])) // len(numbers))", "numbers[:1] * prod(_shape(op.results[0]))"),
     ),
     *_flat(
         "counted.py",
