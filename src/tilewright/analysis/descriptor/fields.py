@@ -49,7 +49,7 @@ def descriptor_of(tile: CanonicalTile, start: int = 0) -> MatrixDescriptor:
     >>> from tilewright.analysis.descriptor.recognise import recognise
     >>> from tilewright.layout.layout import Layout
     >>> descriptor_of(recognise(Layout(((8, 8), (8, 2)), ((8, 64), (1, 512))), "f16"))
-    MatrixDescriptor(start=0, leading=1024, stride=128, mode='none', base=0)
+    MatrixDescriptor(start=0, leading=1024, stride=128, mode='none', base=0, absolute=False)
     """
     for mode in tile.repeats:
         if len(mode.flat) > 1:
