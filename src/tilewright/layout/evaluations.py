@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import singledispatch
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 from tilewright.layout import coordinates, indexing
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.composed import ComposedLayout
-from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, leaves, modes, to_text
+from tilewright.layout.inttuple import MAX_INT, IntTuple, as_int_tuple, flatten, leaves, modes, to_text
 from tilewright.layout.layout import Layout
 from tilewright.layout.steps import Derivation
 from tilewright.layout.swizzle import Swizzle
@@ -67,7 +67,7 @@ def _of_composed(layout: ComposedLayout, *coord: object) -> Steps:
 @steps_at.register
 def _of_swizzle(swizzle: Swizzle, *offset: object) -> Steps:
     number = offset[0] if len(offset) == 1 else None
-    if type(number) is not int or not swizzle.b:
+    if not _is_number(number) or not swizzle.b:
         return ()
     selected, shift = number & swizzle.yyy_mask, f"{'>>' if swizzle.s >= 0 else '<<'} {abs(swizzle.s)}"
     moved = number ^ swizzle(number)
@@ -76,6 +76,11 @@ def _of_swizzle(swizzle: Swizzle, *offset: object) -> Steps:
         _said("shifted", f"{selected} {shift} = {moved}"),
         _said("xor", f"{number} ^ {moved} = {swizzle(number)}"),
     )
+
+
+def evaluate(layout: Callable[..., object], *coord: object) -> object:
+    """The value of a layout, or a swizzle, at a coordinate."""
+    return layout(*coord)
 
 
 def of_crd2idx(crd: object, layout: object, stride: object = None) -> Steps:
@@ -88,12 +93,12 @@ def of_idx2crd(index: object, layout: object, stride: object = None) -> Steps:
     if isinstance(layout, LayoutBase) or stride is not None:
         return of_idx2crd_of_layout(_laid_out(layout, stride), index)
     shape = as_int_tuple(layout)
-    return tuple(_digits(index, shape)) if type(index) is int and _is_known(shape) else ()
+    return tuple(_digits(index, shape)) if _is_number(index) and _is_known(shape) else ()
 
 
 def of_idx2crd_of_layout(layout: object, index: object) -> Steps:
     """The steps of `idx2crd` in a layout."""
-    if type(index) is not int or index < 0 or not isinstance(layout, Layout):
+    if not _is_number(index) or index < 0 or not isinstance(layout, Layout):
         return ()
     if any(type(d) is not int or d < 1 or type(s) is not int for s, d in layout.flat):
         return ()
@@ -104,6 +109,7 @@ EVALUATIONS: Mapping[object, Callable[..., Steps]] = {
     coordinates.crd2idx: of_crd2idx,
     coordinates.idx2crd: of_idx2crd,
     coordinates.idx2crd_of_layout: of_idx2crd_of_layout,
+    evaluate: steps_at,
     Layout.__call__: steps_at,
     ComposedLayout.__call__: steps_at,
     Swizzle.__call__: steps_at,
@@ -128,12 +134,17 @@ def _laid_out(layout: object, stride: object) -> object:
 
 def _natural(where: object, shape: IntTuple) -> IntTuple | None:
     """The coordinate that is congruent to the shape; None where it is not made of known integers, or has no place."""
-    if type(where) is int:
+    if _is_number(where):
         return indexing.idx2crd(where, shape) if _is_known(shape) else None
     if not isinstance(where, tuple | list) or not isinstance(shape, tuple) or len(where) > len(shape):
         return None
     found = [_natural(*pair) for pair in zip((*where, *[0] * (len(shape) - len(where))), modes(shape), strict=True)]
     return tuple(part for part in found if part is not None) if None not in found else None
+
+
+def _is_number(value: object) -> TypeGuard[int]:
+    """Is it a known integer that has a text of reasonable length?"""
+    return type(value) is int and abs(value) < MAX_INT
 
 
 def _is_known(shape: IntTuple) -> bool:

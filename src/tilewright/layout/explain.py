@@ -11,7 +11,7 @@ from types import MethodType
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.dispatch import numbered
-from tilewright.layout.evaluations import EVALUATIONS
+from tilewright.layout.evaluations import EVALUATIONS, evaluate
 from tilewright.layout.steps import Derivation, listen, show
 from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.guards import depends_on_run_time, under_guards
@@ -39,14 +39,14 @@ def explain(function: Callable[..., object], *args: object, **options: object) -
     if isinstance(bound, MethodType):
         args = (bound.__self__, *args)
         bound = bound.__func__
-    if isinstance(bound, LayoutBase | Swizzle):  # its value at a coordinate
-        args, bound = (bound, *args), type(bound).__call__
     if not callable(bound):
         raise LayoutError(f"explain takes a function of the algebra and its arguments, got {shown(bound)}")
     try:
         signature(bound).bind(*args, **options)
     except (TypeError, ValueError) as error:
         raise LayoutError(f"explain: {shown(bound)} cannot be called so: {error}") from None
+    if isinstance(bound, LayoutBase | Swizzle):  # its value at a coordinate
+        args, bound = (bound, *args), evaluate
     name = getattr(bound, "__name__", type(bound).__name__).strip("_")
     rule, evaluation = "evaluate" if name == "call" else name, EVALUATIONS.get(unwrap(bound))
     root = _observed(rule, getattr(bound, "__wrapped__", bound), args, options)

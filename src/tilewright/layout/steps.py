@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from functools import wraps
 from typing import TypeVar, cast
 
-from tilewright.errors import LayoutError
-from tilewright.layout.inttuple import to_text
+from tilewright.errors import LayoutError, shown
+from tilewright.layout.inttuple import MAX_INT, to_text
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
@@ -48,6 +48,9 @@ class Derivation:
 
     def __str__(self) -> str:
         return "\n".join(self._lines("", ""))
+
+    def __repr__(self) -> str:
+        return f"<Derivation {self._lines('', '')[0]}>"
 
     def _lines(self, number: str, indent: str) -> list[str]:
         call = f"{self.rule}({', '.join(map(show, self.inputs))})" if self.inputs else self.rule
@@ -112,6 +115,8 @@ def show(value: object) -> str:
         return f"({','.join(map(show, value))})"
     if isinstance(value, dict):
         return "{" + ", ".join(f"{key}: {show(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, int) and abs(value) > MAX_INT:
+        return shown(value)
     return to_text(value) if isinstance(value, int) else "_" if value is None else str(value)
 
 

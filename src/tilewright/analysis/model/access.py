@@ -62,6 +62,8 @@ class Access:
         check_kind(self.kind)
         if self.thread_value is not None and not isinstance(self.thread_value, LayoutBase):
             raise LayoutError(f"thread_value is a layout (thread, value), got {no_layout(self.thread_value)}")
+        if not isinstance(self.notes, tuple) or any(not isinstance(note, str) for note in self.notes):
+            raise UsageError(f"an access's notes are a tuple of texts, got {shown(self.notes)}")
         if not isinstance(self.instruction, str) or not isinstance(self.name, str):
             given = f"{shown(self.instruction)} and {shown(self.name)}"
             raise UsageError(f"an access's instruction and name are texts, got {given}")
