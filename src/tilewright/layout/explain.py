@@ -12,6 +12,7 @@ from tilewright.errors import LayoutError, shown
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.dispatch import numbered
 from tilewright.layout.evaluations import EVALUATIONS, evaluate
+from tilewright.layout.inttuple import check_depth
 from tilewright.layout.steps import Derivation, listen, show
 from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.guards import depends_on_run_time, under_guards
@@ -62,7 +63,7 @@ def explain_from(layout: LayoutBase, *what: object, **options: object) -> Deriva
     """What a function does with this layout as its first argument, step by step; or its value at a coordinate.
 
     Raises:
-        LayoutError: the function takes other arguments.
+        LayoutError: the function takes other arguments; a coordinate nested deeper than 64.
 
     >>> from tilewright.layout.layout import Layout
     >>> print(explain_from(Layout((8, 16), (16, 1)), 3, 5))
@@ -71,6 +72,8 @@ def explain_from(layout: LayoutBase, *what: object, **options: object) -> Deriva
       2. mode(16:1) = 5*1 = 5
       3. sum: 48 + 5 = 53
     """
+    for part in what:
+        check_depth(part)
     if what and callable(what[0]):
         return explain(what[0], layout, *what[1:], **options)
     return explain(layout, *what, **options)

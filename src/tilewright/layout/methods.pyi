@@ -844,7 +844,7 @@ class PlainMethods(LayoutBase, Generic[V]):
         """What a function does with this layout as its first argument, step by step; or its value at a coordinate.
 
         Raises:
-            LayoutError: the function takes other arguments.
+            LayoutError: the function takes other arguments; a coordinate nested deeper than 64.
         """
 class ComposedMethods(LayoutBase, Generic[V]):
     def coalesce(self, pattern: IntTupleLike = None) -> ComposedLayout[V]:
@@ -1555,7 +1555,7 @@ class ComposedMethods(LayoutBase, Generic[V]):
         """What a function does with this layout as its first argument, step by step; or its value at a coordinate.
 
         Raises:
-            LayoutError: the function takes other arguments.
+            LayoutError: the function takes other arguments; a coordinate nested deeper than 64.
         """
 class ViewMethods:
     def coalesce(self, pattern: IntTupleLike = None) -> Self:
