@@ -19,7 +19,7 @@ from tilewright.notation.fly_atoms import parse_fly_atom
 from tilewright.numerals import integer, is_digits, natural
 
 LONG = "9" * 5000
-DIGITS_OF_OTHERS = re.compile(r"\.is(digit|decimal|numeric)\(|type=int\b|\\d")
+DIGITS_OF_OTHERS = re.compile(r"\.is(digit|decimal|numeric)\(|type=int\b|\\d(?![a-z])")
 
 
 @given(st.text("0123456789+-_ ²٣.eE", max_size=12) | st.integers().map(str), st.integers(1, 10**9))

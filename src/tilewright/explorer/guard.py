@@ -8,8 +8,11 @@ from hmac import compare_digest
 from http import HTTPStatus
 from types import MappingProxyType
 
+from tilewright.numerals import natural
+
 TOKEN = "x-tilewright-token"
 TYPE = "application/json"
+LONGEST = 1 << 40  # bytes that anybody would announce
 
 # A page of ours loads nothing from elsewhere, and no other page can hold or read it.
 HEADERS: Mapping[str, str] = MappingProxyType(
@@ -74,10 +77,10 @@ class Guard:
         return self._length(headers.get("content-length"))
 
     def _length(self, given: str | None) -> Refusal | None:
-        if given is None or not given.isascii() or not given.isdecimal() or len(given) > 12:
+        length = None if given is None else natural(given, LONGEST)
+        if length is None:
             return Refusal(HTTPStatus.LENGTH_REQUIRED, "a request says how long it is")
-        if int(given) > self.most:
-            return Refusal(
-                HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"{int(given)} bytes are too many, the limit is {self.most}"
-            )
+        if length > self.most:
+            text = f"{length} bytes are too many, the limit is {self.most}"
+            return Refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, text)
         return None

@@ -13,6 +13,7 @@ from tilewright.figures.tones import hues, steps
 from tilewright.figures.values import axes, copies, places
 from tilewright.figures.views import view
 from tilewright.layout.axes import AXES
+from tilewright.numerals import is_digits
 
 PLAIN = ("row", "column", "index")
 
@@ -90,5 +91,5 @@ def _tones(color: str, keys: list[int], store: Memory | None) -> tuple[Mapping[i
 
 
 def _notes(value: object) -> tuple[str, ...]:
-    found = [axis for axis in axes(value) if axis and not axis.isdigit()]
+    found = [axis for axis in axes(value) if axis and not is_digits(axis)]
     return (*((f"in each cell: {', '.join(found)}",) if found else ()), *copies(value))

@@ -22,6 +22,7 @@ from tilewright.explorer.fields import Field, FieldError, Inputs, blaming
 from tilewright.explorer.tab import Preset, Tab
 from tilewright.figures import banks as picture
 from tilewright.figures.scene import Scene
+from tilewright.numerals import is_digits
 
 NVIDIA = ("sm_70", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_103", "sm_120")
 AMD = ("gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201")
@@ -116,7 +117,7 @@ def _phases(number: int, scene: Scene) -> Iterator[Frame]:
     for row, name in enumerate(panel.rows.labels):
         own = [(at, cell) for at, cell in enumerate(panel.cells) if cell.row == row]
         wanted = {element for _, cell in own for element in cell.key.elements}
-        words = [int(cell.label) for _, cell in own if cell.label.isdecimal()]
+        words = [int(cell.label) for _, cell in own if is_digits(cell.label)]
         marks = [Mark(number, len(scene.panels) - 1, tuple(at for at, _ in own))]
         for i, other in enumerate(scene.panels[:-1]):
             cells = tuple(at for at, cell in enumerate(other.cells) if not wanted.isdisjoint(cell.key.elements))
