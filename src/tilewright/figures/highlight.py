@@ -48,7 +48,8 @@ def slices(seen: View, asked: Sequence[object]) -> list[tuple[str, Part]]:
         UsageError: a coordinate that does not fit the layout's shape.
     """
     shape = tuple(seen.shape)
-    return [(written(one), _holding(_inside(seen, one, shape))) for one in asked]
+    held = [_holding(_inside(seen, one, shape)) for one in asked]  # which refuses what has no end to write
+    return [(written(one), part) for one, part in zip(asked, held, strict=True)]
 
 
 def owned(asked: Sequence[object]) -> list[tuple[str, Part]]:
@@ -57,7 +58,8 @@ def owned(asked: Sequence[object]) -> list[tuple[str, Part]]:
     Raises:
         UsageError: neither.
     """
-    return [(_owner(one), _owned_by(*_pair(one))) for one in asked]
+    held = [_owned_by(*_pair(one)) for one in asked]
+    return [(_owner(one), part) for one, part in zip(asked, held, strict=True)]
 
 
 def written(coordinate: object) -> str:
