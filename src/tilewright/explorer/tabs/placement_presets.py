@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tilewright.explorer.tab import Preset
-from tilewright.tirx.hardware.fragments import mma_fragment_layout
 from tilewright.tirx.hardware.scale_factors import sf_tmem_layout
 from tilewright.tirx.hardware.tcgen05 import tcgen05_atom_layout
 from tilewright.tirx.hardware.tmem import tmem_datapath_layout
@@ -58,7 +57,7 @@ PRESETS = (
     Preset("1-D", _written("(64)", "64:1@laneid"), "a line, wrapped every 32"),
     Preset(
         "WGMMA D fragment",
-        _of((64, 8), mma_fragment_layout("SM90_64x8x16_F32F16F16_SS", "C"), dtype="float32"),
+        _written("(64,8)", "(4,2,8,4,2):(32@tid_in_wg,2@m,4@tid_in_wg,1@tid_in_wg,1@m)", dtype="float32"),
         "the accumulator's registers in a warpgroup",
     ),
     Preset(
