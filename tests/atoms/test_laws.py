@@ -4,7 +4,7 @@ import numpy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tilewright.analysis.permutation.ownership import fragments_match, predicate, prove_ownership
+from tilewright.analysis.permutation.ownership import fragments_match, prove_ownership
 from tilewright.atoms import catalog
 from tilewright.atoms.copy_universal import universal_copy
 from tilewright.atoms.tiled_copy import make_tiled_copy_A, make_tiled_copy_C, make_tiled_copy_tv
@@ -13,6 +13,7 @@ from tilewright.atoms.universal import universal_fma
 from tilewright.layout.construct import make_identity_tensor
 from tilewright.layout.layout import Layout
 from tilewright.layout.operations import right_inverse
+from tilewright.tensor.predicate import predicate
 
 WARP_ATOMS = (
     "SM80_16x8x16_F32F16F16F32_TN",
@@ -128,7 +129,7 @@ def test_copy_pred_touches_exactly_the_in_bounds_set(copy, rows, columns):
     touched = []
     for thread in range(copy.size):
         part = copy.get_slice(thread).partition_S(tensor)
-        mask = predicate(part, (rows, columns))
+        mask = predicate(part, (rows, columns)).load()
         touched += [part(i) for i in range(part.size) if mask[i]]
     assert sorted(touched) == sorted((i, j) for i in range(rows) for j in range(columns))
 

@@ -14,7 +14,7 @@ NAMES = {
     "model.access": "Access",
     "banks.report": "BankReport",
     "banks.conflicts": "bank_conflicts bank_conflicts_at",
-    "permutation.ownership": "fragments_match predicate prove_ownership",
+    "permutation.ownership": "fragments_match prove_ownership",
     "permutation.choices": "permutation_choices",
     "permutation.explained": "compare_permutations explain_permutation",
     "permute.schedule": "PermuteSchedule permute_schedule",

@@ -16,7 +16,6 @@ from tilewright.analysis.permutation.choices import permutation_choices as permu
 from tilewright.analysis.permutation.explained import compare_permutations as compare_permutations
 from tilewright.analysis.permutation.explained import explain_permutation as explain_permutation
 from tilewright.analysis.permutation.ownership import fragments_match as fragments_match
-from tilewright.analysis.permutation.ownership import predicate as predicate
 from tilewright.analysis.permutation.ownership import prove_ownership as prove_ownership
 from tilewright.analysis.permute.schedule import PermuteSchedule as PermuteSchedule
 from tilewright.analysis.permute.schedule import permute_schedule as permute_schedule
@@ -38,7 +37,6 @@ __all__ = [
     "permutation_choices",
     "permute_schedule",
     "PermuteSchedule",
-    "predicate",
     "prove_ownership",
     "recognise",
     "suggest_swizzle",

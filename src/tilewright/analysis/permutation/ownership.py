@@ -1,26 +1,21 @@
-"""Proofs about tiled operations: who owns what, that partitions match, and which elements lie inside a ragged tile."""
+"""Proofs about tiled operations: who owns what, and that partitions match."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tilewright.atoms.coverage import owners
 from tilewright.atoms.mma import MODES
 from tilewright.atoms.tiled_copy import TiledCopy
 from tilewright.atoms.tiled_mma import TiledMma
 from tilewright.errors import LayoutError, UsageError, shown
-from tilewright.layout.axes import coordinate_of, element_at
-from tilewright.layout.base import LayoutBase, no_layout
 from tilewright.layout.construct import make_identity_tensor
-from tilewright.layout.inttuple import check_depth, flatten, leaves
 from tilewright.layout.layout import Layout
 
 if TYPE_CHECKING:
-    from tilewright.layout.inttuple import IntTupleLike
+    pass
 
-MAX_PLACES = 1 << 16
 # operand -> the mode along which all atoms share it
 _SHARED = {"A": 1, "B": 0, "C": 2}
 
@@ -126,50 +121,3 @@ def fragments_match(tiled_copy: TiledCopy, tiled_mma: TiledMma, operand: str, sh
         if any(brought(i) != held(retiled(i)) for i in places):
             return False
     return True
-
-
-def predicate(part: LayoutBase, shape: IntTupleLike) -> tuple[bool, ...]:
-    """Which places of a partition of an identity tensor lie inside `shape`: the mask of a ragged tile's copy.
-
-    Args:
-        part: a partition of `make_identity_tensor(..)`; its values are coordinates.
-        shape: the true extents, in the profile of those coordinates. A position of it that the strides of `part` no
-            longer tell, as after a divide of a mode of extent 1, is 0 in every coordinate.
-
-    Raises:
-        UsageError: no partition of coordinates, one of more than 2^16 places, or extents of another rank.
-        LayoutError: extents nested deeper than 64.
-
-    >>> from tilewright.layout.algebra.partition import local_tile
-    >>> predicate(local_tile(make_identity_tensor((5, 4)), (4, 1), (1, 0)), (5, 4))
-    (True, False, False, False)
-    """
-    given: Any = tuple(shape) if isinstance(shape, list) else shape
-    check_depth(given)
-    limits = flatten(given) if isinstance(given, tuple) else (given,)
-    if any(type(limit) is not int for limit in limits):
-        raise UsageError(f"the extents of a ragged tile are integers, got {shown(shape)}")
-    places = getattr(part, "size", None)
-    if not isinstance(part, LayoutBase) or type(places) is not int or places > MAX_PLACES:
-        raise UsageError(f"a predicate is for a partition of at most {MAX_PLACES} coordinates, got {no_layout(part)}")
-    return tuple(_inside(coordinate, limits) for coordinate in _values(part, given, len(limits)))
-
-
-def _values(part: Any, shape: Any, rank: int) -> Iterator[tuple[int, ...]]:
-    """The coordinates, flat. Where a part of them is 0 everywhere, strides may not tell it, but the shape does."""
-    for i in range(part.size):
-        value = part(i)
-        found = tuple(leaves(value)) if isinstance(value, tuple) else (value,)
-        if any(type(extent) is not int for extent in found):
-            raise UsageError(f"a predicate is for a partition of coordinates, and {shown(part)} gives {shown(value)}")
-        if len(found) < rank:
-            element = part.at(i)
-            whole = coordinate_of(element, shape)
-            found = tuple(leaves(whole)) if element_at(whole) == element else found
-        yield found
-
-
-def _inside(coordinate: tuple[int, ...], limits: tuple[int, ...]) -> bool:
-    if len(coordinate) != len(limits):
-        raise UsageError(f"coordinate {shown(coordinate)} and shape {shown(limits)} have different ranks")
-    return all(0 <= c < limit for c, limit in zip(coordinate, limits, strict=True))
