@@ -3,7 +3,7 @@ BIN := .venv/bin
 N ?= 2000
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test gpu lint types stubs language fuzz mutants page docs clean
+.PHONY: help demo test gpu lint types stubs language fuzz mutants page site docs clean
 
 help: ## list the commands
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -41,6 +41,9 @@ mutants: .venv/.ready-dev ## edit the package wrongly, place by place, and see t
 
 page: .venv/.ready-dev ## build the explorer's page from web/ into the package
 	$(BIN)/python scripts/page
+
+site: .venv/.ready-dev ## build the explorer as a static site into out/site: Python runs in the browser, any web server serves it
+	$(BIN)/python scripts/site out/site
 
 docs: .venv/.ready ## draw the pictures in docs/ again
 	$(BIN)/python docs/draw.py

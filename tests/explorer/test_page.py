@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from explored import click, settled, write
 
 from tilewright.explorer.engine import Engine
 from tilewright.figures.links import linked
@@ -24,21 +25,6 @@ def opened(page, server, state=""):
         page.evaluate("state => { location.hash = state }", state)
         page.wait_for_selector(".shown:not([aria-busy]) .picture")
     return page
-
-
-def settled(page):
-    page.wait_for_selector(".shown:not([aria-busy])")
-
-
-def write(page, field, text):
-    page.locator(f"[name={field}]").fill(text)
-    page.wait_for_timeout(80)  # the page waits for the last key
-    settled(page)
-
-
-def click(page, cell, scene=0, panel=0):
-    at = page.evaluate("([s, p, c]) => explorer.middle(s, p, c)", [scene, panel, cell])
-    page.mouse.click(at["x"], at["y"])
 
 
 def test_the_token_leaves_the_address(page, server):

@@ -1,0 +1,23 @@
+"""What a user does on the explorer's page, in a browser that playwright drives."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page
+
+
+def settled(page: Page) -> None:
+    """Waits until the last request is answered."""
+    page.wait_for_selector(".shown:not([aria-busy])")
+
+
+def write(page: Page, field: str, text: str) -> None:
+    """Writes a text into a field, and waits for its answer."""
+    page.locator(f"[name={field}]").fill(text)
+    page.wait_for_timeout(80)  # the page waits for the last key
+    settled(page)
+
+
+def click(page: Page, cell: int, scene: int = 0, panel: int = 0) -> None:
+    """Clicks on a cell of a picture."""
+    at = page.evaluate("([s, p, c]) => explorer.middle(s, p, c)", [scene, panel, cell])
+    page.mouse.click(at["x"], at["y"])
