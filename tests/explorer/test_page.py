@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -150,3 +151,37 @@ def test_a_picture_is_saved_as_svg_png_and_json(page, server):
             page.get_by_role("button", name=name, exact=True).click()
         assert download.value.suggested_filename.endswith(name.lower())
         assert Path(download.value.path()).stat().st_size > 500
+
+
+DROP = """text => {
+    const files = new DataTransfer();
+    files.items.add(new File([text], 'trace.json', {type: 'application/json'}));
+    document.querySelector('main').dispatchEvent(
+        new DragEvent('drop', {dataTransfer: files, bubbles: true, cancelable: true}));
+}"""
+
+
+def test_a_file_that_is_dropped_or_chosen_is_shown_and_a_wrong_one_refused(page, server, tmp_path):
+    opened(page, server, "tab=kernel&step=3")
+    text = (files("tilewright.explorer.trace") / "shipped/mbarrier.json").read_text()
+    page.evaluate(DROP, text)
+    page.wait_for_selector("h2:has-text('mbarrier, step 1')")
+    assert "trace=drop%3A" in page.url
+    assert "step=" not in page.url
+    page.evaluate(DROP, "nonsense")
+    page.wait_for_selector(".problem:has-text('a trace is JSON text')")
+    assert page.locator(".picture").count() == 1
+    path = tmp_path / "other.json"
+    path.write_text(text.replace('"kernel":"mbarrier"', '"kernel":"<b>other</b>"'))
+    page.locator("input[type=file]").set_input_files(path)
+    page.wait_for_selector("h2:has-text('<b>other</b>, step 1')")
+    page.go_back()
+    page.wait_for_selector("h2:has-text('mbarrier, step 1')")
+
+
+def test_a_moment_of_the_timeline_is_looked_at_closer(page, server):
+    opened(page, server, "tab=kernel")
+    page.get_by_role("button", name="step on").click()
+    page.get_by_role("button", name="look closer at this moment").click()
+    page.wait_for_selector("h2:has-text('step 2: store s')")
+    assert "step=2" in page.url

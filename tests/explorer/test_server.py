@@ -16,7 +16,7 @@ from tilewright.explorer.guard import HEADERS
 TABS = b'{"ask":"tabs"}'
 
 
-def ask(server, body=TABS, **changed):
+def ask(server, body=TABS, path="/ask", **changed):
     """The status and the body of a request as the page makes it, but for what is changed; None leaves a header out."""
     port = server.guard.port
     headers = {
@@ -26,7 +26,7 @@ def ask(server, body=TABS, **changed):
     }
     headers |= {name.replace("_", "-"): value for name, value in changed.items()}
     connection = HTTPConnection("127.0.0.1", port, timeout=10)
-    connection.request("POST", "/ask", body, {name: value for name, value in headers.items() if value is not None})
+    connection.request("POST", path, body, {name: value for name, value in headers.items() if value is not None})
     response = connection.getresponse()
     found = response.status, response.read()
     connection.close()
@@ -115,6 +115,19 @@ def test_a_request_of_a_megabyte_is_refused_before_it_is_read(server):
     status, reply = ask(server, b"x", Content_Length=str(1 << 20))
     assert status == 413
     assert b"65536" in reply
+    assert alive(server)
+
+
+def test_traces_have_a_door_of_their_own_that_is_guarded_as_well(server):
+    wide = b" " * (1 << 17) + b"{}"
+    status, reply = ask(server, wide, "/trace")
+    assert status == 200
+    assert json.loads(reply)["problems"][0]["message"].startswith("trace.schema")
+    assert ask(server, b"x", "/trace", Content_Length=str((1 << 24) + 1))[0] == 413
+    assert ask(server, b"x", "/trace", Origin="http://evil.example")[0] == 403
+    assert ask(server, b"x", "/trace", X_Tilewright_Token="x")[0] == 403
+    assert ask(server, b"x", "/trace", Content_Type="text/plain")[0] == 415
+    assert ask(server, b"x", "/other")[0] == 404
     assert alive(server)
 
 

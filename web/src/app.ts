@@ -1,6 +1,7 @@
 // The explorer: tabs, each with a form and what the engine answers to it.
 
 import { el, later, replace, unique } from "./dom";
+import { onDrop } from "./parts/drop";
 import { Form } from "./parts/form";
 import { Timeline } from "./parts/timeline";
 import { words } from "./parts/words";
@@ -40,6 +41,7 @@ export class App {
     addEventListener("resize", later(120, () => this.pictures.forEach((picture) => picture.fit())));
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.repaint());
     document.addEventListener("themed", () => this.repaint());
+    onDrop(document.body, (file) => void this.current?.take(file));
     this.restore();
   }
 
@@ -60,7 +62,7 @@ export class App {
 
   private open(tab: Tab, inputs: Inputs): void {
     this.held = null;
-    this.current = new Form(tab, inputs, (given, step) => this.changed(given, step));
+    this.current = new Form(tab, inputs, (given, step) => this.changed(given, step), (file) => this.engine.drop(file));
     replace(this.form, el("p", { class: "words" }, tab.words), this.current.root);
     replace(this.shown);
     for (const button of this.tabs.children) {
@@ -95,8 +97,9 @@ export class App {
     this.timeline?.stop();
     this.pictures = answer.scenes.map((scene, number) => new Picture(scene, this.described, (at) => this.hold(number, at), this.svg(number)));
     const frame = (number: number) => this.pictures.forEach((picture, scene) => picture.frame(marksOf(answer, number, scene)));
-    this.timeline = answer.frames.length ? new Timeline(answer.frames, frame) : null;
-    const said = words(answer, (inputs) => this.current?.apply(inputs));
+    const apply = (inputs: Inputs) => this.current?.apply(inputs);
+    this.timeline = answer.frames.length ? new Timeline(answer.frames, frame, apply) : null;
+    const said = words(answer, apply);
     replace(this.shown, ...(this.timeline ? [this.timeline.root] : []), ...this.pictures.map((picture) => picture.root), ...said);
     for (const picture of this.pictures) picture.fit();
     if (this.held) this.pictures[this.held.scene]?.keep(this.held.at);

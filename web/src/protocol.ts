@@ -3,7 +3,7 @@
 export interface Field {
   name: string;
   label: string;
-  kind: "text" | "lines" | "number" | "choice" | "flag";
+  kind: "text" | "lines" | "number" | "choice" | "flag" | "trace";
   default: string;
   help: string;
   options?: string[];
@@ -91,6 +91,7 @@ export interface Frame {
   title: string;
   text: string;
   marks: [scene: number, panel: number, cells: number[]][];
+  apply: Inputs; // what shows more of this moment
 }
 
 export interface Answer {
@@ -125,7 +126,16 @@ export function isRefused(reply: object): reply is Refused {
   return "problems" in reply;
 }
 
+const MOST = 1 << 24; // bytes of a trace
+
+// Why a file is not even read.
+export function tooLong(file: Blob): Refused | null {
+  const message = `The file has ${file.size} bytes, the limit is ${MOST}: trace fewer lanes.`;
+  return file.size > MOST ? { problems: [{ field: "", message, position: -1 }] } : null;
+}
+
 // Whoever answers: a server, Python in this page, a notebook's kernel.
 export interface Engine {
   ask<Reply extends object>(request: object): Promise<Reply | Refused>;
+  drop(file: Blob): Promise<{ trace: string } | Refused>; // keeps a trace, under a name that its field takes
 }

@@ -62,15 +62,20 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A moment of what goes on in time: a phase, a round, a step of a kernel."""
+    """A moment of what goes on in time: a phase, a round, a step of a kernel.
+
+    `apply` are inputs that show more of it: a page offers them.
+    """
 
     title: str
     text: str = ""
     marks: tuple[Mark, ...] = ()
+    apply: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> Json:
         """As a page reads it."""
-        return {"title": self.title, "text": self.text, "marks": [mark.to_json() for mark in self.marks]}
+        marks = [mark.to_json() for mark in self.marks]
+        return {"title": self.title, "text": self.text, "marks": marks, "apply": dict(self.apply)}
 
 
 @dataclass(frozen=True, slots=True)

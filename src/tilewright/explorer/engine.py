@@ -11,7 +11,8 @@ from tilewright.errors import TilewrightError, UsageError, shown
 from tilewright.explorer.answer import Answer
 from tilewright.explorer.fields import FieldError
 from tilewright.explorer.tab import Tab
-from tilewright.explorer.tabs import TABS
+from tilewright.explorer.tabs import TABS, kernel
+from tilewright.explorer.trace.store import Traces
 from tilewright.figures.links import BY
 from tilewright.figures.palette import INK, PALETTES
 from tilewright.figures.svg import svg
@@ -34,7 +35,12 @@ class Engine:
     10
     """
 
-    tabs: Mapping[str, Tab] = field(default_factory=lambda: MappingProxyType({tab.name: tab for tab in TABS}))
+    traces: Traces = field(default_factory=Traces)
+    tabs: Mapping[str, Tab] = field(init=False)
+
+    def __post_init__(self) -> None:
+        tabs = (*TABS, kernel.tab(self.traces))
+        object.__setattr__(self, "tabs", MappingProxyType({tab.name: tab for tab in tabs}))
 
     def text(self, request: str | bytes) -> str:
         """The reply to a request, both as JSON text; what is no request gets a problem."""
@@ -45,6 +51,13 @@ class Engine:
         except TilewrightError as error:
             return _written({"problems": [_problem(error)]})
         return _written(self.reply(asked))
+
+    def drop(self, trace: bytes) -> str:
+        """Keeps a trace, the JSON of a file; the reply, as JSON text, has the name that the field `trace` takes."""
+        try:
+            return _written({"trace": self.traces.drop(trace)})
+        except TilewrightError as error:
+            return _written({"problems": [FieldError("trace", str(error)).to_json()]})
 
     def reply(self, request: object) -> Json:
         """The reply to a request, both as plain values."""

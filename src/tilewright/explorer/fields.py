@@ -11,7 +11,7 @@ from tilewright.errors import NotationError, TilewrightError, UsageError, shown
 from tilewright.numerals import integer
 
 Value = TypeVar("Value")
-KINDS = ("text", "lines", "number", "choice", "flag")
+KINDS = ("text", "lines", "number", "choice", "flag", "trace")
 MOST = 4096  # characters of one field
 SET = "1"  # a flag that is on
 
@@ -21,10 +21,11 @@ class Field:
     """One input of a tab, whose value is a text: a number in decimals, a choice by its name, a flag "1" or "".
 
     Attributes:
-        kind: `text`, `lines` (text of several lines), `number`, `choice` or `flag`.
+        kind: `text`, `lines` (text of several lines), `number`, `choice`, `flag`, or `trace`: one of the options, or
+            the name that `Engine.drop` gave to a file's content.
         default: what it is where nothing is given.
         help: what may be written there.
-        options: of a choice, the values.
+        options: of a choice or a trace, the values.
         least, most: of a number.
         wanted: (field, values): it is asked for only while another field has one of these values.
     """
@@ -48,7 +49,7 @@ class Field:
             "default": self.default,
             "help": self.help,
         }
-        data |= {"options": list(self.options)} if self.kind == "choice" else {}
+        data |= {"options": list(self.options)} if self.kind in ("choice", "trace") else {}
         data |= {"least": self.least, "most": self.most} if self.kind == "number" else {}
         return data | ({"wanted": [self.wanted[0], list(self.wanted[1])]} if self.wanted else {})
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
@@ -12,9 +13,10 @@ from urllib.parse import urlsplit
 
 from tilewright.explorer.engine import MOST, Engine
 from tilewright.explorer.guard import HEADERS, TYPE, Guard, Refusal
+from tilewright.explorer.trace.read import MOST_BYTES
 
 HERE = "127.0.0.1"
-ASK = "/ask"
+ASK, DROP = "/ask", "/trace"
 SECONDS = 10  # that a client may take to send a request, or to take its reply
 AT_ONCE = 32  # clients; others are told to come again
 BACKLOG = 256
@@ -37,6 +39,14 @@ def _bundle() -> dict[str, tuple[str, bytes]]:
     return found | {"/": found["/index.html"]}
 
 
+@dataclass(frozen=True)
+class Door:
+    """A path that takes what a page posts: who may post there and how much, and the reply."""
+
+    guard: Guard
+    reply: Callable[[bytes], str]
+
+
 class Server(ThreadingHTTPServer):
     """Serves the page and answers its questions until `shutdown`.
 
@@ -53,6 +63,10 @@ class Server(ThreadingHTTPServer):
         self.page, self.room = Page(), BoundedSemaphore(AT_ONCE)
         super().__init__((HERE, port), Handler)
         self.guard = Guard(self.server_address[1], token_urlsafe(24), MOST)
+        self.doors: Mapping[str, Door] = {
+            ASK: Door(self.guard, self.engine.text),
+            DROP: Door(replace(self.guard, most=MOST_BYTES), self.engine.drop),
+        }
 
     @property
     def address(self) -> str:
@@ -96,15 +110,15 @@ class Handler(BaseHTTPRequestHandler):
     do_HEAD = do_GET
 
     def do_POST(self) -> None:
-        """A question of the page."""
-        refusal = self.server.guard.post(self._given())
-        if refusal is None and self.path != ASK:
-            refusal = Refusal(HTTPStatus.NOT_FOUND, f"ask at {ASK}")
-        if refusal:
-            self._refuse(refusal)
+        """A question of the page, or a trace that was dropped on it."""
+        doors = self.server.doors
+        door = doors.get(self.path)
+        refusal = (door or doors[ASK]).guard.post(self._given())
+        if refusal or door is None:
+            self._refuse(refusal or Refusal(HTTPStatus.NOT_FOUND, f"ask at {ASK}, or drop a trace at {DROP}"))
             return
-        asked = self.rfile.read(int(self.headers["Content-Length"]))
-        self._send(HTTPStatus.OK, f"{TYPE}; charset=utf-8", self.server.engine.text(asked).encode())
+        given = self.rfile.read(int(self.headers["Content-Length"]))
+        self._send(HTTPStatus.OK, f"{TYPE}; charset=utf-8", door.reply(given).encode())
 
     def _given(self) -> dict[str, str]:
         return {name.lower(): value for name, value in self.headers.items()}

@@ -1,6 +1,8 @@
 // The engine in this page's own worker: Python waits there, and the page stays responsive.
 
 import type { Engine, Refused } from "../protocol";
+import { tooLong } from "../protocol";
+import type { Work } from "./worker";
 
 type Answered = (reply: string) => void;
 
@@ -13,11 +15,19 @@ export class PyodideEngine implements Engine {
     worker.addEventListener("error", (event) => this.fail(event.message || "its files cannot be read"));
   }
 
-  async ask<Reply extends object>(request: object): Promise<Reply | Refused> {
+  ask<Reply extends object>(request: object): Promise<Reply | Refused> {
+    return this.post({ ask: JSON.stringify(request) });
+  }
+
+  async drop(file: Blob): Promise<{ trace: string } | Refused> {
+    return tooLong(file) ?? this.post({ drop: await file.text() });
+  }
+
+  private async post<Reply extends object>(work: Work): Promise<Reply | Refused> {
     const text = await new Promise<string>((answered) => {
       if (this.broken !== null) return answered(this.broken);
       this.waiting.push(answered);
-      this.worker.postMessage(JSON.stringify(request));
+      this.worker.postMessage(work);
     });
     return JSON.parse(text) as Reply | Refused;
   }

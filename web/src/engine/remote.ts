@@ -1,6 +1,7 @@
 // The engine behind the server that gave this page.
 
 import type { Engine, Refused } from "../protocol";
+import { tooLong } from "../protocol";
 
 const KEPT = "tilewright-token";
 
@@ -19,12 +20,20 @@ export function takeToken(): string {
 export class RemoteEngine implements Engine {
   constructor(private readonly token: string) {}
 
-  async ask<Reply extends object>(request: object): Promise<Reply | Refused> {
+  ask<Reply extends object>(request: object): Promise<Reply | Refused> {
+    return this.post("ask", JSON.stringify(request));
+  }
+
+  async drop(file: Blob): Promise<{ trace: string } | Refused> {
+    return tooLong(file) ?? this.post("trace", file);
+  }
+
+  private async post<Reply extends object>(path: string, body: BodyInit): Promise<Reply | Refused> {
     try {
-      const response = await fetch("ask", {
+      const response = await fetch(path, {
         method: "POST",
         headers: { "Content-Type": "application/json", "X-Tilewright-Token": this.token },
-        body: JSON.stringify(request),
+        body,
       });
       if (response.ok) return (await response.json()) as Reply;
       return refused(`The server refused: ${(await response.text()).trim() || response.statusText}.`);

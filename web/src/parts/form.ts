@@ -1,7 +1,9 @@
 // A tab's inputs. What is wrong is said beside its field, with a caret, and nothing that was written is lost.
 
 import { el, replace, unique } from "../dom";
-import type { Field, Inputs, Problem, Tab } from "../protocol";
+import type { Engine, Field, Inputs, Problem, Tab } from "../protocol";
+import { isRefused } from "../protocol";
+import { chooser } from "./drop";
 
 interface Row {
   field: Field;
@@ -21,6 +23,7 @@ export class Form {
     private readonly tab: Tab,
     inputs: Inputs,
     private readonly changed: (inputs: Inputs, step: boolean) => void,
+    private readonly drop: Engine["drop"],
   ) {
     const id = unique("preset");
     this.presets = el(
@@ -66,6 +69,15 @@ export class Form {
       .join("\n");
   }
 
+  // A file goes to the field that takes one; what else was given belongs to the trace before.
+  async take(file: File): Promise<void> {
+    const field = this.rows.find((row) => row.field.kind === "trace")?.field;
+    if (!field) return;
+    const reply = await this.drop(file);
+    if (isRefused(reply)) this.refuse(reply.problems.map((problem) => ({ ...problem, field: field.name })));
+    else this.apply(Object.fromEntries(this.rows.map(({ field: { name, default: none } }) => [name, name === field.name ? reply.trace : none])));
+  }
+
   private preset(): void {
     const preset = this.tab.presets[Number(this.presets.value || -1)];
     if (!preset) return;
@@ -79,13 +91,14 @@ export class Form {
     put(input, value);
     input.addEventListener("input", () => {
       this.refresh();
-      this.changed(this.inputs, field.kind === "choice" || field.kind === "flag");
+      this.changed(this.inputs, ["choice", "flag", "trace"].includes(field.kind));
     });
     const problem = el("pre", { class: "problem", id: `${id}-problem`, role: "alert" });
     const help = el("p", { class: "note", id: `${id}-help` }, field.help);
     input.setAttribute("aria-describedby", `${id}-problem${field.help ? ` ${id}-help` : ""}`);
     const root = el("div", { class: `field ${field.kind}` }, el("label", { for: id }, field.label), input, problem);
     if (field.help) root.append(help);
+    if (field.kind === "trace") root.append(chooser(`${field.label} of a file`, (file) => void this.take(file)));
     return { field, root, input, problem };
   }
 
@@ -109,7 +122,7 @@ function alike(left: Inputs, right: Inputs): boolean {
 
 function made(field: Field, id: string): Row["input"] {
   const name = { id, name: field.name, spellcheck: "false", autocomplete: "off" };
-  if (field.kind === "choice") return el("select", name, ...(field.options ?? []).map((option) => el("option", { value: option }, option)));
+  if (field.kind === "choice" || field.kind === "trace") return el("select", name, ...(field.options ?? []).map((option) => el("option", { value: option }, option)));
   if (field.kind === "lines") return el("textarea", { ...name, rows: 4 });
   if (field.kind === "flag") return el("input", { ...name, type: "checkbox" });
   return el("input", { ...name, type: "text", inputmode: field.kind === "number" ? "numeric" : "text" });

@@ -1,7 +1,7 @@
 // Plays what goes on in time: phases, rounds, steps of a kernel.
 
 import { el } from "../dom";
-import type { Frame } from "../protocol";
+import type { Frame, Inputs } from "../protocol";
 
 const BEAT = 900; // milliseconds a frame
 
@@ -10,11 +10,14 @@ export class Timeline {
   private readonly slider: HTMLInputElement;
   private readonly told = el("p", { class: "frame", role: "status" });
   private readonly playing: HTMLButtonElement;
+  private readonly closer: HTMLButtonElement;
   private timer = 0;
+  private current = -1;
 
   constructor(
     private readonly frames: Frame[],
     private readonly show: (frame: number) => void,
+    apply: (inputs: Inputs) => void,
   ) {
     const button = (text: string, name: string, click: () => void) =>
       el("button", { type: "button", "aria-label": name, title: name, click }, text);
@@ -28,7 +31,9 @@ export class Timeline {
     });
     this.playing = button("play", "play", () => (this.timer ? this.stop() : this.play()));
     const steps = [button("‹ back", "step back", () => this.step(-1)), this.playing, button("on ›", "step on", () => this.step(1))];
-    this.root = el("div", { class: "timeline" }, ...steps, this.slider, button("all", "show all moments", () => this.all()), this.told);
+    this.closer = button("look closer", "look closer at this moment", () => apply(this.frames[this.current]?.apply ?? {}));
+    const ends = [button("all", "show all moments", () => this.all()), this.closer];
+    this.root = el("div", { class: "timeline" }, ...steps, this.slider, ...ends, this.told);
     this.all();
   }
 
@@ -55,12 +60,16 @@ export class Timeline {
     this.stop();
     this.slider.value = "0";
     this.told.textContent = `${this.frames.length} moments: step or play through them.`;
+    this.current = -1;
+    this.closer.hidden = true;
     this.show(-1);
   }
 
   private go(frame: number): void {
     const one = this.frames[frame];
     if (!one) return;
+    this.current = frame;
+    this.closer.hidden = !Object.keys(one.apply).length;
     this.slider.value = String(frame);
     this.slider.setAttribute("aria-valuetext", one.title);
     this.told.textContent = `${frame + 1} of ${this.frames.length}: ${one.title}${one.text ? `\n${one.text}` : ""}`;

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import NamedTuple, TypeAlias
 
+from tilewright.ir.core.location import text_of
 from tilewright.targets.launch import Launch
 from tilewright.targets.simulator.observers.selection import KEYS, Selection
 
@@ -111,6 +112,8 @@ class Trace:
 
 def _op(op: TracedOp) -> dict[str, Json]:
     found: dict[str, Json] = {"kind": op.kind, "text": op.text, "file": op.file, "line": op.line, "column": op.column}
+    if written := text_of(op.file, op.line).strip():
+        found["source"] = written
     if op.buffer:
         found |= {
             "buffer": op.buffer,

@@ -1,0 +1,174 @@
+"""The tab of kernels: a trace moment by moment, with source, lanes, addresses, and what these cost."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from functools import partial
+from operator import attrgetter
+
+from tilewright.analysis.banks.report import ranges
+from tilewright.arch import ArchSpec
+from tilewright.arch import get as get_arch
+from tilewright.errors import counted
+from tilewright.explorer.answer import Answer, Frame, Row, Table
+from tilewright.explorer.fields import Field, FieldError, Inputs, blaming
+from tilewright.explorer.tab import Preset, Tab
+from tilewright.explorer.tabs.banks import AMD, NVIDIA
+from tilewright.explorer.trace.accesses import cost, told
+from tilewright.explorer.trace.model import Moment, Trace
+from tilewright.explorer.trace.picture import Film, doing, marks, scene
+from tilewright.explorer.trace.replay import contents, shown
+from tilewright.explorer.trace.store import SHIPPED, Traces
+from tilewright.figures.scene import Scene
+from tilewright.numerals import integer
+
+AROUND = 24  # moments before the one that is looked at, and behind it
+MOST_VALUES = 8
+MOST_TEXT = 400  # characters of an op
+CUT = "The trace is cut: there were more than a million events."
+STOPPED = "The run was interrupted: the trace ends there."
+PYTHON = """import tilewright as tw
+
+trace = tw.compile(kernel).trace(*arrays)  # a kernel and its arrays; block=, warp=, lane=, thread= choose
+open("trace.json", "w").write(trace.json())
+"""
+PLAIN, SWIZZLED, PERMUTE, ASYNC, MBARRIER = SHIPPED
+AUTO = "by the warps"
+DEFAULTS = {32: "sm_90", 64: "gfx942"}
+FIELDS = (
+    Field(
+        "trace",
+        "Trace",
+        "trace",
+        PLAIN,
+        "an example, or the file of `tilewright run --trace-json`",
+        options=tuple(SHIPPED),
+    ),
+    Field("step", "Step", "number", "", "empty: the first", most=1 << 40),
+    Field("block", "Block", "number", "", "empty: the first that is traced", most=1 << 31),
+    Field("warps", "Warps", "text", "", "such as 0 2 3; empty: all"),
+    Field("arch", "Architecture", "choice", AUTO, options=(AUTO, *NVIDIA, *AMD)),
+)
+PRESETS = (
+    Preset("a transpose: stores", {"step": "2"}, "lanes 8 words apart share four banks: eight wavefronts"),
+    Preset("a transpose: loads", {"step": "18"}, "a row a step: no conflict"),
+    Preset("the same swizzled: stores", {"trace": SWIZZLED, "step": "2"}, "one wavefront: the XOR spreads the column"),
+    Preset("the permute: a round of loads", {"trace": PERMUTE, "step": "3"}, "four rounds of loads to registers"),
+    Preset("the permute: a round of stores", {"trace": PERMUTE, "step": "13"}, "behind the barrier, transposed"),
+    Preset("a pipeline: copies begin", {"trace": ASYNC, "step": "4"}, "the next stage is fetched, this one is awaited"),
+    Preset("a pipeline: its data are there", {"trace": ASYNC, "step": "6"}, "what the wait waited for"),
+    Preset("an mbarrier and a bulk copy", {"trace": MBARRIER, "step": "7"}, "one lane copies, all wait"),
+)
+
+
+def answer(traces: Traces, inputs: Inputs) -> Answer:
+    """One moment of a block in pictures, those around it as frames and in a table."""
+    with blaming("trace"):
+        trace = traces[inputs.text("trace")]
+    block, moments = _block(trace, inputs)
+    at = _at(moments, inputs)
+    chosen, seen = moments[at], moments[max(0, at - AROUND) : at + AROUND + 1]
+    film = Film(trace, seen, chosen, contents(trace, block, chosen.step), _arch(trace, inputs))
+    drawn = scene(film)
+    frames = tuple(_frame(film, drawn, one) for one in seen)
+    notes = tuple(text for flag, text in ((trace.truncated, CUT), (trace.interrupted, STOPPED)) if flag)
+    tables = (_around(film), _ops(chosen))
+    return Answer((drawn,), _facts(film, at, len(moments), block), tables, frames=frames, notes=notes, python=PYTHON)
+
+
+def _block(trace: Trace, inputs: Inputs) -> tuple[int, tuple[Moment, ...]]:
+    if not trace.events:
+        raise FieldError("trace", "the trace has no events: trace lanes that do something")
+    first = trace.events[0].block
+    block = inputs.number("block") if inputs.text("block").strip() else first
+    moments = trace.moments(block, _warps(trace, inputs))
+    if not moments:
+        raise FieldError("block", f"no such event of block {block} is in the trace, which begins with block {first}")
+    return block, moments
+
+
+def _warps(trace: Trace, inputs: Inputs) -> list[int]:
+    words = inputs.text("warps").replace(",", " ").split()
+    found = [integer(word, 1 << 16) for word in words]
+    most = -(-trace.threads // trace.lanes)
+    known = [warp for warp in found if warp is not None and 0 <= warp < most]
+    if len(known) < len(words):
+        raise FieldError("warps", f"warps are numbers from 0 to {most - 1}, with spaces between them")
+    return known
+
+
+def _at(moments: tuple[Moment, ...], inputs: Inputs) -> int:
+    """The moment of the step, or the first after it."""
+    if not inputs.text("step").strip():
+        return 0
+    step = inputs.number("step")
+    if step > moments[-1].step:
+        raise FieldError("step", f"the last step is {moments[-1].step}, there is none {step}")
+    return bisect_left(moments, step, key=attrgetter("step"))
+
+
+def _arch(trace: Trace, inputs: Inputs) -> ArchSpec:
+    name = inputs.text("arch")
+    if name == AUTO and trace.lanes not in DEFAULTS:
+        raise FieldError("trace", f"warps of {trace.lanes} lanes: no machine here has them")
+    spec = get_arch(DEFAULTS[trace.lanes] if name == AUTO else name)
+    if spec.lanes != trace.lanes:
+        raise FieldError("arch", f"the trace has warps of {trace.lanes} lanes, {spec.name} of {spec.lanes}")
+    return spec
+
+
+def _frame(film: Film, drawn: Scene, one: Moment) -> Frame:
+    op = one.ops[0]
+    source = [f"line {op.line}: {op.source}" if op.source else f"line {op.line}"] if op.line else []
+    values = [f"{event.thread}: {shown(event.value)}" for event in one.events if event.value is not None]
+    more = f" and {len(values) - MOST_VALUES} more" if len(values) > MOST_VALUES else ""
+    told_values = [f"values by thread: {', '.join(values[:MOST_VALUES])}{more}"] if values else []
+    text = "\n".join([*source, f"threads {ranges(one.threads)}{_costs(film, one)}", *told_values])
+    return Frame(f"step {one.step}: {doing(one)}", text, marks(film, drawn, one), {"step": str(one.step)})
+
+
+def _costs(film: Film, one: Moment) -> str:
+    return "".join(f"; {told(report)}" for op in one.ops if (report := cost(op, one, film.spec)))
+
+
+def _facts(film: Film, at: int, moments: int, block: int) -> tuple[tuple[str, str], ...]:
+    trace, op = film.trace, film.chosen.ops[0]
+    return (
+        ("kernel", f"{trace.kernel}, {counted(trace.blocks, 'block')} of {counted(trace.threads, 'thread')}"),
+        ("moment", f"{at + 1} of {moments} of block {block}"),
+        ("source", f"{op.file}:{op.line}: {op.source}" if op.line else "unknown"),
+        ("does", f"{doing(film.chosen)}{_costs(film, film.chosen)}"),
+        ("threads", ranges(film.chosen.threads)),
+        ("machine", film.spec.name),
+    )
+
+
+def _around(film: Film) -> Table:
+    rows = tuple(
+        Row(
+            (
+                str(one.step),
+                doing(one),
+                str(one.ops[0].line or ""),
+                one.ops[0].source,
+                counted(len(one.threads), "thread"),
+                _costs(film, one).removeprefix("; "),
+            ),
+            {} if one is film.chosen else {"step": str(one.step)},
+        )
+        for one in film.moments
+    )
+    return Table("the moments around this one", ("step", "does", "line", "source", "who", "cost"), rows)
+
+
+def _ops(one: Moment) -> Table:
+    rows = tuple(Row((op.kind, f"{op.file}:{op.line}", op.text[:MOST_TEXT])) for op in one.ops)
+    return Table("the ops of this moment", ("op", "place", "as MLIR"), rows)
+
+
+def tab(traces: Traces) -> Tab:
+    """The tab that looks at these traces."""
+    return Tab("kernel", "Kernel", WORDS, FIELDS, PRESETS, partial(answer, traces))
+
+
+WORDS = "What lanes did on the simulator, step by step: source, addresses, values, conflicts."

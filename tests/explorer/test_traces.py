@@ -1,0 +1,168 @@
+"""Traces are read as they were written, refused with the place of what is wrong, and kept within bounds."""
+
+from __future__ import annotations
+
+import json
+import runpy
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tilewright.errors import UsageError
+from tilewright.explorer.engine import Engine
+from tilewright.explorer.trace.read import MOST_BYTES, read
+from tilewright.explorer.trace.store import KEPT, SHIPPED, Traces
+
+SMALL = {
+    "schema": "tilewright.trace",
+    "version": 2,
+    "kernel": "f",
+    "grid": [2, 1, 1],
+    "block": [64, 1, 1],
+    "lanes": 32,
+    "ops": [
+        {"kind": "store", "text": "memref.store", "line": 3, "buffer": "s", "space": "shared", "width_bytes": 4},
+    ],
+    "events": [
+        {"step": 1, "op": 0, "block": 1, "thread": 33, "element": 2, "address": 8, "value": 0.5},
+        {"step": 4, "op": 0, "block": 1, "thread": 1, "element": 1, "address": 4, "value": "nan"},
+    ],
+}
+WRONG = (
+    ("version", 3, "trace.version must be 1 or 2"),
+    ("schema", "x", "trace.schema"),
+    ("grid", [1, 1], "trace.grid"),
+    ("grid", [0, 1, 1], "trace.grid"),
+    ("block", [1 << 20, 1, 1], "trace.block"),
+    ("lanes", 0, "trace.lanes"),
+    ("lanes", True, "trace.lanes"),
+    ("kernel", 4, "trace.kernel"),
+    ("truncated", 1, "trace.truncated"),
+    ("ops", {}, "trace.ops"),
+    ("ops", [], r"trace.events\[0\]"),
+    ("ops", [{}], r"trace.ops\[0\].kind"),
+    ("ops", [{"kind": "load", "buffer": "s"}], r"trace.ops\[0\].width_bytes"),
+    ("events", 3, "trace.events"),
+    ("events", [3], r"trace.events\[0\] must be an object"),
+)
+WRONG_OF_AN_EVENT = (
+    ("op", 1),
+    ("op", -1),
+    ("step", None),
+    ("step", 0.5),
+    ("block", 2),
+    ("thread", 64),
+    ("address", -4),
+    ("element", 1 << 70),
+    ("value", []),
+    ("coordinate", [[1]]),
+    ("elements", "x"),
+    ("values", [{}]),
+)
+
+
+def changed(data, name, value):
+    return json.dumps(data | {name: value})
+
+
+def test_what_is_written_is_read():
+    first, second = read(json.dumps(SMALL)).events
+    assert (first.step, first.block, first.thread, first.element, first.address) == (1, 1, 33, 2, 8)
+    assert (first.value, second.value) == (0.5, "nan")
+    assert first.op is second.op
+    assert [moment.step for moment in read(json.dumps(SMALL)).moments(1, [1])] == [1]
+
+
+@pytest.mark.parametrize(("name", "value", "told"), WRONG)
+def test_what_is_wrong_is_told_with_its_place(name, value, told):
+    with pytest.raises(UsageError, match=told):
+        read(changed(SMALL, name, value))
+
+
+@pytest.mark.parametrize(("name", "value"), WRONG_OF_AN_EVENT)
+def test_what_is_wrong_of_an_event_is_told_with_its_number_and_field(name, value):
+    events = [SMALL["events"][0], SMALL["events"][1] | {name: value}]
+    with pytest.raises(UsageError, match=rf"trace.events\[1\] .*{name}"):
+        read(changed(SMALL, "events", events))
+
+
+def test_steps_ascend():
+    with pytest.raises(UsageError, match=r"trace.events\[1\].step must be at least 4"):
+        read(changed(SMALL, "events", SMALL["events"][::-1]))
+
+
+NONSENSE = [b"", b"{", b"\xff\xfe", b"[" * 100_000, b'{"a":' * 100_000, b"x" * (1 << 20), b"9" * (1 << 20), b"1e999"]
+
+
+@pytest.mark.parametrize("data", [*NONSENSE, b" " * (MOST_BYTES + 1)], ids=range(len(NONSENSE) + 1))
+def test_nonsense_is_refused(data):
+    with pytest.raises(UsageError):
+        read(data)
+
+
+def test_a_trace_that_ends_too_soon_is_refused():
+    whole = json.dumps(SMALL)
+    for end in range(len(whole)):
+        with pytest.raises(UsageError):
+            read(whole[:end])
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["op", "step", "kind"]), inner, max_size=3)
+    ),
+    max_leaves=5,
+)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.sampled_from([*SMALL]), JSON)
+def test_any_value_anywhere_is_read_and_shown_or_refused(name, value):
+    engine = Engine()
+    reply = json.loads(engine.drop(json.dumps(SMALL | {name: value}).encode()))
+    if "trace" in reply:
+        reply = engine.reply({"ask": "answer", "tab": "kernel", "inputs": {"trace": reply["trace"]}})
+        assert "scenes" in reply or reply["problems"]
+    else:
+        assert reply["problems"][0]["field"] == "trace"
+
+
+def test_the_last_four_are_kept_and_the_longest_unasked_goes():
+    traces = Traces()
+    texts = [changed(SMALL, "kernel", str(number)).encode() for number in range(KEPT + 1)]
+    names = [traces.drop(text) for text in texts[:KEPT]]
+    assert [traces[name].kernel for name in names] == ["0", "1", "2", "3"]
+    assert traces.drop(texts[0]) == names[0]  # one content has one name
+    names.append(traces.drop(texts[KEPT]))
+    with pytest.raises(UsageError, match="drop its file again"):
+        traces[names[1]]
+    assert [traces[name].kernel for name in (*names[2:], names[0])] == ["2", "3", "4", "0"]
+
+
+def test_drops_at_once_stay_within_the_bounds():
+    traces = Traces()
+    texts = [changed(SMALL, "kernel", str(number)).encode() for number in range(32)]
+    threads = [Thread(target=traces.drop, args=(text,)) for text in texts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(traces._kept) == KEPT
+
+
+def test_a_trace_that_is_gone_is_told_at_its_field():
+    reply = Engine().reply({"ask": "answer", "tab": "kernel", "inputs": {"trace": "drop:gone"}})
+    assert reply["problems"][0]["field"] == "trace"
+    assert "drop its file again" in reply["problems"][0]["message"]
+
+
+def test_what_ships_is_what_the_simulator_writes():
+    script = runpy.run_path(str(Path(__file__).parents[2] / "scripts/traces.py"))
+    written = script["traces"]()
+    assert written.keys() == set(SHIPPED.values())
+    for name, text in written.items():
+        assert (script["SHIPPED"] / f"{name}.json").read_text() == text
