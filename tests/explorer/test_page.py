@@ -70,6 +70,19 @@ def test_a_click_on_an_element_shows_all_its_places_and_its_steps(page, server):
     assert "held: " in told  # the cell is held in the picture that was drawn anew
 
 
+def test_a_click_takes_the_thread_and_its_elements_stay_linked(page, server):
+    opened(page, server, "tab=atoms")
+    page.wait_for_selector("text=what thread 0 holds")
+    click(page, 21, panel=1)
+    ((thread, _),) = ENGINE.reply({"ask": "answer", "tab": "atoms"})["scenes"][0]["panels"][1]["cells"]["owner"][21]
+    page.wait_for_selector(f"text=what thread {thread} holds")
+    assert "16 cells" in page.locator(".told").inner_text()  # 8 of A, 4 of B, 4 of C
+    page.get_by_role("button", name="see plain, by rows").first.click()
+    page.wait_for_selector("text=what they cost")
+    assert "tab=banks" in page.url
+    assert "8-way conflict" in page.locator(".table").first.inner_text()
+
+
 def test_the_page_links_the_cells_that_the_rule_links(page, server):
     opened(page, server, "tab=layout&a=(4,4):(0,1)")
     scene = Scene.from_json(

@@ -62,6 +62,7 @@ export class App {
 
   private open(tab: Tab, inputs: Inputs): void {
     this.held = null;
+    this.pictures = [];
     this.current = new Form(tab, inputs, (given, step) => this.changed(given, step), (file) => this.engine.drop(file));
     replace(this.form, el("p", { class: "words" }, tab.words), this.current.root);
     replace(this.shown);
@@ -95,23 +96,31 @@ export class App {
 
   private draw(answer: Answer): void {
     this.timeline?.stop();
-    this.pictures = answer.scenes.map((scene, number) => new Picture(scene, this.described, (at) => this.hold(number, at), this.svg(number)));
+    const links = this.pictures.map((picture) => picture.link); // which a picture that is drawn anew keeps
+    this.pictures = answer.scenes.map((scene, number) => {
+      const picture = new Picture(scene, this.described, (at) => this.hold(number, at), this.svg(number));
+      picture.link = links[number] ?? this.tab?.link ?? "";
+      return picture;
+    });
     const frame = (number: number) => this.pictures.forEach((picture, scene) => picture.frame(marksOf(answer, number, scene)));
     const apply = (inputs: Inputs) => this.current?.apply(inputs);
     this.timeline = answer.frames.length ? new Timeline(answer.frames, frame, apply) : null;
-    const said = words(answer, apply);
+    const said = words(answer, (row) => (row.tab ? this.turn(row.tab, row.apply) : apply(row.apply)));
     replace(this.shown, ...(this.timeline ? [this.timeline.root] : []), ...this.pictures.map((picture) => picture.root), ...said);
     for (const picture of this.pictures) picture.fit();
     if (this.held) this.pictures[this.held.scene]?.keep(this.held.at);
     document.dispatchEvent(new CustomEvent("answered"));
   }
 
-  // A tab may explain the cell that is held: its coordinate is then one of the inputs.
+  private get tab(): Tab | undefined {
+    return this.described.tabs.find((tab) => tab.name === this.state.tab);
+  }
+
+  // A tab may explain the cell that is held: its coordinate, or its thread, is then one of the inputs.
   private hold(scene: number, at: At | null): void {
     this.held = at && { scene, at };
-    const field = this.described.tabs.find((tab) => tab.name === this.state.tab)?.held;
-    const coordinate = at && this.pictures[scene]?.coordinate(at);
-    if (field && coordinate) this.current?.apply({ [field]: coordinate });
+    const holds = at && this.tab && this.pictures[scene]?.holds(at, this.tab.holds);
+    if (this.tab?.held && holds) this.current?.apply({ [this.tab.held]: holds });
   }
 
   private svg(scene: number): () => Promise<string | null> {
@@ -134,8 +143,8 @@ export class App {
     );
   }
 
-  private turn(tab: string): void {
-    this.store.write({ tab, inputs: {} }, true);
+  private turn(tab: string, inputs: Inputs = {}): void {
+    this.store.write({ tab, inputs }, true);
     this.restore();
   }
 

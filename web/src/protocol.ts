@@ -24,7 +24,9 @@ export interface Tab {
   words: string;
   fields: Field[];
   presets: Preset[];
-  held: string; // the field that takes the coordinate of a cell that is clicked; empty: none
+  held: string; // the field that takes what a clicked cell holds; empty: none
+  holds: "coordinate" | "thread";
+  link: string; // what links cells at first
 }
 
 export type Inputs = Record<string, string>;
@@ -81,10 +83,16 @@ export interface Step {
   steps: Step[];
 }
 
+export interface Row {
+  cells: string[];
+  apply: Inputs;
+  tab: string; // that takes what is applied; empty: this one
+}
+
 export interface Table {
   title: string;
   heads: string[];
-  rows: { cells: string[]; apply: Inputs }[];
+  rows: Row[];
 }
 
 export interface Frame {

@@ -24,14 +24,15 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of a table; `apply` are inputs that a click on it gives to the tab."""
+    """A row of a table; `apply` are inputs that a click on it gives to the tab, or to another one, `tab`."""
 
     cells: tuple[str, ...]
     apply: Mapping[str, str] = field(default_factory=dict)
+    tab: str = ""
 
     def to_json(self) -> Json:
         """As a page reads it."""
-        return {"cells": list(self.cells), "apply": dict(self.apply)}
+        return {"cells": list(self.cells), "apply": dict(self.apply), "tab": self.tab}
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,8 @@ class Preset:
 class Tab:
     """One tab of the explorer; `answer` raises `FieldError` for inputs of which nothing can be shown.
 
-    `held` is the field that takes the coordinate of a cell that is clicked; empty: none does.
+    `held` is the field that takes what a clicked cell `holds`, its `coordinate` or the `thread` that owns it; empty:
+    none does. `link` is what links the cells at first; empty: their elements.
     """
 
     name: str
@@ -36,6 +37,8 @@ class Tab:
     presets: tuple[Preset, ...]
     answer: Callable[[Inputs], Answer]
     held: str = ""
+    holds: str = "coordinate"
+    link: str = ""
 
     def to_json(self) -> dict[str, object]:
         """As a page reads it."""
@@ -45,6 +48,8 @@ class Tab:
             "words": self.words,
             "fields": [field.to_json() for field in self.fields],
             "held": self.held,
+            "holds": self.holds,
+            "link": self.link,
             "presets": [preset.to_json() for preset in self.presets],
         }
 

@@ -7,19 +7,18 @@ from dataclasses import replace
 from tilewright.figures.scene import Arrow, Panel, Ruler, Scene
 
 SIDE = 64  # rows and columns; of a narrow panel as many cells
-MOST_CELLS = 3 * SIDE * SIDE
 
 
-def cut(scene: Scene) -> Scene:
-    """The scene with at most 64 x 64 cells of a panel and three times as many in all; titles and a note say so.
+def cut(scene: Scene, side: int = SIDE) -> Scene:
+    """The scene with at most side x side cells of a panel and three times as many in all; titles and a note say so.
 
     >>> from tilewright import Layout, draw
     >>> cut(draw(Layout((128, 256))).scene).panels[0].title
     'the first 64 x 64 of 128 x 256'
     """
     panels: list[Panel] = []
-    room = MOST_CELLS
-    for panel in map(_corner, scene.panels):
+    room = 3 * side * side
+    for panel in (_corner(panel, side) for panel in scene.panels):
         room -= len(panel.cells)
         if panels and room < 0:
             break
@@ -28,17 +27,17 @@ def cut(scene: Scene) -> Scene:
         return scene
     absent = len(scene.panels) - len(panels)
     left = f", {absent} more panel{'s' * (absent != 1)}" if absent else ""
-    note = f"left out here: cells beyond the first {SIDE} x {SIDE}{left}; .svg() and .save() of the picture have all"
+    note = f"left out here: cells beyond the first {side} x {side}{left}; .svg() and .save() of the picture have all"
     arrows = tuple(arrow for arrow in scene.arrows if _within(arrow, panels))
     return replace(scene, panels=tuple(panels), arrows=arrows, notes=(*scene.notes, note))
 
 
-def _corner(panel: Panel) -> Panel:
+def _corner(panel: Panel, side: int) -> Panel:
     rows, columns = panel.rows.count, panel.columns.count
-    if rows * columns <= SIDE * SIDE:
+    if rows * columns <= side * side:
         return panel
-    high = min(rows, max(SIDE, SIDE * SIDE // columns))
-    wide = min(columns, max(SIDE, SIDE * SIDE // rows))
+    high = min(rows, max(side, side * side // columns))
+    wide = min(columns, max(side, side * side // rows))
     return replace(
         panel,
         title=f"{panel.title} the first {high} x {wide} of {rows} x {columns}".strip(),

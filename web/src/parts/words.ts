@@ -1,9 +1,9 @@
 // What an answer says beside its pictures: facts, tables, steps, notes, lines of Python.
 
 import { el } from "../dom";
-import type { Answer, Inputs, Step, Table } from "../protocol";
+import type { Answer, Row, Step, Table } from "../protocol";
 
-export function words(answer: Answer, apply: (inputs: Inputs) => void): HTMLElement[] {
+export function words(answer: Answer, apply: (row: Row) => void): HTMLElement[] {
   return [
     ...(answer.facts.length ? [facts(answer.facts)] : []),
     ...answer.tables.map((table) => tableOf(table, apply)),
@@ -17,13 +17,13 @@ function facts(all: [string, string][]): HTMLElement {
   return el("dl", { class: "facts" }, ...all.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]));
 }
 
-function tableOf({ title, heads, rows }: Table, apply: (inputs: Inputs) => void): HTMLElement {
+function tableOf({ title, heads, rows }: Table, apply: (row: Row) => void): HTMLElement {
   const acts = rows.some((row) => Object.keys(row.apply).length);
-  const head = el("tr", {}, ...heads.map((text) => el("th", { scope: "col" }, text)), ...(acts ? [el("th", { scope: "col" }, "use")] : []));
+  const head = el("tr", {}, ...(acts ? [el("th", { scope: "col" }, "use")] : []), ...heads.map((text) => el("th", { scope: "col" }, text)));
   const body = rows.map((row) => {
     const cells = row.cells.map((text) => el("td", {}, text));
-    const act = el("button", { type: "button", "aria-label": `apply ${row.cells[0] ?? ""}`, click: () => apply(row.apply) }, "apply");
-    return el("tr", {}, ...cells, ...(acts ? [el("td", {}, ...(Object.keys(row.apply).length ? [act] : []))] : []));
+    const act = el("button", { type: "button", "aria-label": `${row.tab ? "see" : "apply"} ${row.cells[0] ?? ""}`, click: () => apply(row) }, row.tab ? "see" : "apply");
+    return el("tr", {}, ...(acts ? [el("td", {}, ...(Object.keys(row.apply).length ? [act] : []))] : []), ...cells);
   });
   const table = el("table", {}, el("caption", {}, title), el("thead", {}, head), el("tbody", {}, ...body));
   return el("div", { class: "table", tabindex: 0, role: "region", "aria-label": title }, table);

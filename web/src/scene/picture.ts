@@ -84,9 +84,18 @@ export class Picture {
     this.repaint();
   }
 
-  coordinate(at: At): string {
-    const found = this.scene.panels[at.panel]?.cells.coordinate?.[at.cell];
+  holds(at: At, what: "coordinate" | "thread"): string {
+    const cells = this.scene.panels[at.panel]?.cells;
+    const found = what === "thread" ? cells?.owner?.[at.cell]?.[0]?.[0] : cells?.coordinate?.[at.cell];
     return found == null ? "" : shown(found);
+  }
+
+  get link(): string {
+    return this.by.value;
+  }
+
+  set link(name: string) {
+    if (this.links.names.includes(name)) this.by.value = name;
   }
 
   private hold(at: At | null): void {

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tilewright.explorer.tabs import banks, layout, permutation, placement
+from tilewright.explorer.tabs import atoms, banks, layout, permutation, placement
 
-TABS = (layout.TAB, placement.TAB, banks.TAB, permutation.TAB)
+TABS = (layout.TAB, placement.TAB, banks.TAB, atoms.TAB, permutation.TAB)

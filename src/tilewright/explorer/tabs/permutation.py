@@ -9,13 +9,12 @@ from tilewright.atoms.tiled_mma import make_tiled_mma
 from tilewright.atoms.universal import universal_fma
 from tilewright.dtypes import dtype
 from tilewright.errors import UsageError
+from tilewright.explorer import reading
 from tilewright.explorer.answer import Answer, Frame, Mark, Row, Step, Table
 from tilewright.explorer.fields import Field, FieldError, Inputs, blaming
 from tilewright.explorer.tab import Preset, Tab
 from tilewright.figures.draw import draw
 from tilewright.figures.scene import Scene
-from tilewright.layout.inttuple import as_int_tuple
-from tilewright.layout.layout import Layout
 from tilewright.notation import parse
 
 MODE, TILE = "a mode", "a tiled MMA"
@@ -149,9 +148,9 @@ def _explained(inputs: Inputs) -> PermutationExplanation:
     with blaming("atom"):
         name = inputs.text("atom").strip()
         atom = universal_fma() if name == SIMT else catalog.mma(name)
-    layout = _layout(inputs, "layout")
+    layout = reading.layout(inputs, "layout")
     with blaming("M"):
-        tiled = make_tiled_mma(atom, layout, tuple(_permutation(inputs, name) for name in "MNK"))
+        tiled = make_tiled_mma(atom, layout, reading.permutations(inputs))
     with blaming("tile"):
         tile = inputs.read("tile", parse)
         if not isinstance(tile, tuple) or len(tile) != 3:
@@ -160,33 +159,13 @@ def _explained(inputs: Inputs) -> PermutationExplanation:
         return explain_permutation(tiled, (m, n, k))
 
 
-def _layout(inputs: Inputs, name: str) -> Layout:
-    found = inputs.read(name, parse)
-    with blaming(name):
-        if isinstance(found, Layout):
-            return found
-        if isinstance(found, int | tuple):
-            return Layout(as_int_tuple(found))
-    raise FieldError(name, "give a shape or a layout, such as (2,2,1)")
-
-
-def _permutation(inputs: Inputs, name: str) -> int | Layout | None:
-    if not inputs.text(name).strip():
-        return None
-    found = inputs.read(name, parse)
-    if type(found) is int or isinstance(found, Layout):
-        return found
-    raise FieldError(name, "a permutation is a number or a layout, such as (16,4):(4,1)")
-
-
 def _python(inputs: Inputs) -> str:
     name = inputs.text("atom").strip()
     atom = "universal_fma()" if name == SIMT else f"tw.atoms.mma({name!r})"
     more = "from tilewright.atoms.universal import universal_fma\n" if name == SIMT else ""
-    given = ", ".join(f"tw.parse({inputs.text(one)!r})" if inputs.text(one).strip() else "None" for one in "MNK")
     return f"""import tilewright as tw
 {more}
-tiled = tw.make_tiled_mma({atom}, tw.Layout({inputs.text("layout")}), ({given}))
+tiled = tw.make_tiled_mma({atom}, tw.Layout({inputs.text("layout")}), {reading.permutations_in_python(inputs)})
 print(tw.analysis.explain_permutation(tiled, {inputs.text("tile")}))
 """
 
