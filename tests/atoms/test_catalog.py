@@ -110,6 +110,16 @@ def test_a_wrong_atom_cannot_be_built(a, message):
         MmaAtom("wrong", good.shape_mnk, good.types, good.thr_layout, a, good.tv_layout_B, good.tv_layout_C, good.arch)
 
 
+@pytest.mark.parametrize("find", [catalog.mma, catalog.copy])
+@pytest.mark.parametrize("name", ["m16n8k16", "v_mfma_f32_32x32x8_f16", "ldmatrix.sync.aligned.m8n8.x4.shared.b16"])
+def test_the_name_of_an_instruction_names_its_atoms(find, name):
+    named = catalog.list(name, kind=find.__name__)
+    with pytest.raises(UsageError) as caught:
+        find(name)
+    assert all(atom in str(caught.value) for atom in named[:3])
+    assert bool(named) == ("atoms of that instruction" in str(caught.value))
+
+
 def test_unknown_names_get_a_suggestion():
     with pytest.raises(UsageError, match="SM80_16x8x16_F32F16F16F32_TN"):
         catalog.mma("SM80_16x8x16_F32F16F16F32_NT")

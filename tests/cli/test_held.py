@@ -41,7 +41,7 @@ def test_atoms_name_accesses(
     ("access", "message"),
     [
         ("SM75_U32x9_LDSM_N", "there is no copy atom 'SM75_U32x9_LDSM_N'"),
-        ("UniversalCopy128b", "say side='S' where it reads the tile"),
+        ("UniversalCopy128b", "say side 'S' where it reads the tile"),
         (f"A of {WGMMA}", "is no canonical shared-memory layout"),
         ("tma", "no lanes, and no bank conflicts that are known"),
     ],

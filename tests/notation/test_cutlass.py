@@ -13,6 +13,7 @@ from tilewright import atoms, recognise
 from tilewright.errors import LayoutError, NotationError
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
+from tilewright.layout.operations import composition
 from tilewright.layout.swizzle import Swizzle
 from tilewright.notation import parse
 
@@ -43,6 +44,21 @@ def test_layouts_read_in_every_spelling(layout: Layout, spelling: tuple[str, str
 @given(st.one_of(layouts(INTEGERS), composed()))
 def test_what_repr_writes_is_read(x: Layout | ComposedLayout) -> None:
     assert parse(repr(x)) == x
+
+
+@given(layouts(st.integers(0, 2**20)), st.integers(0, 3), st.sampled_from(SPELLINGS), st.sampled_from(["", "_0{}, "]))
+def test_a_call_of_composition_is_the_swizzled_layout(
+    layout: Layout, b: int, spelling: tuple[str, str, str], offset: str
+) -> None:
+    call = f"composition(Swizzle<{b}, 3, 3>{{}}, {offset}{spelled(layout, spelling)})"
+    wanted = ComposedLayout(Swizzle(b, 3, 3), 0, layout)
+    assert parse(call) == parse(f"using SmemLayoutAtom = decltype({call});") == wanted
+
+
+@given(layouts(st.integers(0, 64)), st.integers(1, 8))
+def test_a_call_of_composition_of_two_layouts_is_a_after_b(layout: Layout, n: int) -> None:
+    wanted = composition(layout, Layout(n))
+    assert parse(f"cute::composition({spelled(layout, SPELLINGS[0])}, Layout<_{n}>{{}})") == wanted
 
 
 @pytest.mark.parametrize("bits", [8, 16, 32, 64])
@@ -89,6 +105,10 @@ def test_a_printed_smem_layout_is_recognised(stages: int) -> None:
         ("Sw<3,4,3> o smem_ptr[0b](unset) o 8:1", "1 to 65536 bits"),
         ("Sw<3,4,3> o smem_ptr(unset) o 8:1", "expected smem_ptr[16b](unset)"),
         ("cute::", "the end of the text"),
+        ("composition(Swizzle<3,3,3>{}, _8{})", "ends in a layout"),
+        ("composition(Swizzle<3,3,3>{}, Layout<_8>{}, Layout<_8>{})", "ends in a layout"),
+        ("composition(_8{}, Layout<_8>{})", "a composed layout is"),
+        ("decltype(LayoutLeft{})", "an order of strides"),
         ("Swizzle<3,4,3> o smem_ptr[24b](unset) o 8:1", "power of two"),
     ],
 )

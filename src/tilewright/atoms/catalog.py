@@ -146,11 +146,18 @@ def _text(value: object, what: str) -> str:
 def _build(rows: Mapping[str, Row[T]], name: str, given: str, kind: str) -> T:
     row = rows.get(name)
     if row is None:
-        close = close_names(name, rows, 3)
-        hint = f"; close names: {', '.join(close)}" if close else "; `tilewright atoms` lists them"
-        raise UsageError(f"there is no {kind} atom {shown(given)}{hint}")
+        raise UsageError(f"there is no {kind} atom {shown(given)}; {_hint(rows, name, kind)}")
     _, build, arguments = row
     return build(*arguments)
+
+
+def _hint(rows: Mapping[str, Row[T]], name: str, kind: str) -> str:
+    close = close_names(name, rows, 3)
+    if close:
+        return f"close names: {', '.join(close)}"
+    named = list(name, kind=kind.lower()) if name.strip() else ()
+    more = f" and {len(named) - 3} more, which tw.atoms.list has" if len(named) > 3 else ""
+    return f"atoms of that instruction: {', '.join(named[:3])}{more}" if named else "`tilewright atoms` lists them"
 
 
 @cache

@@ -28,7 +28,7 @@ from tilewright.layout.construct import make_layout_right
 from tilewright.layout.coord_swizzle import CoordSwizzle
 from tilewright.layout.inttuple import MAX_DEPTH, MAX_LEAVES, IntTuple, leaves
 from tilewright.layout.layout import Layout
-from tilewright.layout.operations import tile_to_shape
+from tilewright.layout.operations import composition, tile_to_shape
 from tilewright.layout.swizzle import Swizzle, recast_swizzle
 from tilewright.layout.symbolic.operators import as_int
 from tilewright.layout.symbolic.symint import SymInt
@@ -194,6 +194,16 @@ def _tiled(block: Part, shape: IntTuple, *order: IntTuple) -> Layout | ComposedL
     return tile_to_shape(block, shape, *order)
 
 
+def _composition(outer: Function, *offset_and_inner: Function | IntTuple | PointerFlag) -> Layout | ComposedLayout:
+    """CuTe's `composition(Swizzle<3,3,3>{}, Layout<..>{})`, an offset between them, or of two layouts."""
+    offset, inner = offset_and_inner if len(offset_and_inner) == 2 else (0, offset_and_inner[0])
+    if not isinstance(inner, Layout | ComposedLayout) or isinstance(offset, Function):
+        raise LayoutError(f"a composition ends in a layout, with at most an offset before it, got {shown(inner)}")
+    if len(offset_and_inner) == 1 and isinstance(outer, Layout | ComposedLayout):
+        return composition(outer, inner)
+    return composed(outer, offset, inner)
+
+
 def _tuple(*items: Part) -> tuple[Part, ...]:
     return items
 
@@ -224,6 +234,8 @@ _FORMS: Mapping[str, tuple[range, Callable[..., Part]]] = {
     "ColMajor": (range(2, 3), lambda rows, columns: Layout((rows, columns), (1, rows))),
     "RowMajor": (range(2, 3), lambda rows, columns: Layout((rows, columns), (columns, 1))),
     "tile_to_shape": (range(2, 4), _tiled),
+    "composition": (range(2, 4), _composition),
+    "decltype": (range(1, 2), lambda value: value),
     "ScaledBasis": (range(2, MAX_DEPTH + 2), _basis),
     "Underscore": (range(1), lambda: None),
     "smem_ptr_flag": (range(1), PointerFlag),

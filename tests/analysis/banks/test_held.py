@@ -130,7 +130,7 @@ REFUSED: list[tuple[str, Any, dict[str, Any]]] = [
     ("beside a copy 'S' or 'D'", (LDMATRIX, "A"), {}),
     ("side is 'S'", LDMATRIX, {"side": "left"}),
     ("side D of SM75_U32x4_LDSM_N lies in register", LDMATRIX, {"side": "D"}),
-    ("say side='S' where it reads", copy("UniversalCopy128b"), {}),
+    ("say side 'S' where it reads", copy("UniversalCopy128b"), {}),
     ("moves elements of 1 bits, and element_bits is 16", tiled_of_bits(), {"side": "S"}),
     ("copy is a copy atom, got 'ldmatrix'", (TILED, "A"), {"copy": "ldmatrix"}),
     ("takes no copy atom", (WGMMA, "A"), {"copy": LDMATRIX}),

@@ -98,7 +98,8 @@ def side_of(atom: CopyAtom, asked: Question) -> str:
     if len(found) != 1:
         raise UsageError(
             f"{atom.name} goes from {' to '.join(space or 'any memory' for space in atom.spaces)}; "
-            f"say side='S' where it reads the tile in {asked.memory} memory, side='D' where it writes it"
+            f"say side 'S' where it reads the tile in {asked.memory} memory, 'D' where it writes it, "
+            "by side= or beside it: (copy, 'S')"
         )
     return found[0]
 
