@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import compress, repeat
 from typing import Any, Protocol, TypeAlias
 
+from tilewright.analysis.model.plain_table import values_at
 from tilewright.errors import UsageError, shown
 
 FEW = 128
@@ -249,7 +250,7 @@ class _PlainVectors:
         return Ints(x for i in which for x in cells[i])
 
     def evaluate(self, function: Callable[[Any], Any], arguments: Vector) -> Vector:
-        return Ints(map(operator.index, map(function, arguments)))
+        return Ints(values_at(function, arguments.items))
 
 
 def _elementwise(op: Callable[[Any, Any], Any]) -> Callable[[Ints, Any], Ints]:
