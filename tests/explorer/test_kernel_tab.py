@@ -122,6 +122,21 @@ def test_words_of_one_bank_are_framed_where_they_are_wanted_together():
     assert "1 wavefront, ideal 1" in dict(swizzled["facts"])["does"]
 
 
+def test_a_copy_of_bytes_concerns_all_of_its_words():
+    cells = panels(answer(trace="pipeline of cp.async", step="4"))["word of s"].cells
+    owners = {cell.key.elements[0]: {who.thread for who in cell.key.owner} for cell in cells if cell.key.owner}
+    assert owners == {128 + word: {word // 4} for word in range(128)}
+
+
+def test_a_step_that_is_too_much_is_told_and_others_are_few():
+    data = raw("transpose, plain tile")
+    busy = [dict(data["events"][32], step=2, thread=i % 32) for i in range(1 << 15)]
+    name = ENGINE.traces.drop(json.dumps(data | {"events": [data["events"][0], *busy]}).encode())
+    assert len(answer(trace=name)["frames"]) == 1
+    (problem,) = answer(trace=name, step="2")["problems"]
+    assert problem["field"] == "warps"
+
+
 def test_frames_mark_what_their_own_step_shows():
     reply = answer(step="3")
     for frame in reply["frames"][:12]:

@@ -193,8 +193,8 @@ def test_a_file_that_is_dropped_or_chosen_is_shown_and_a_wrong_one_refused(page,
 
 
 def test_a_moment_of_the_timeline_is_looked_at_closer(page, server):
-    opened(page, server, "tab=kernel")
-    page.get_by_role("button", name="step on").click()
+    opened(page, server, "tab=kernel&step=3")
+    page.get_by_role("button", name="step on").click()  # from the step that is shown
     page.get_by_role("button", name="look closer at this moment").click()
-    page.wait_for_selector("h2:has-text('step 2: store s')")
-    assert "step=2" in page.url
+    page.wait_for_selector("h2:has-text('step 4: store s')")
+    assert "step=4" in page.url

@@ -154,3 +154,13 @@ def test_only_the_layout_half_is_packed_as_it_stands(folder):
         assert {name.split("/")[1] for name in packed.namelist()} & KERNEL_HALF == set()
         for name in packed.namelist():
             assert packed.read(name) == (ROOT / "src" / name).read_bytes()
+
+
+def test_a_trace_is_dropped_into_the_worker_and_nonsense_refused(site):
+    text = json.loads((ROOT / "src/tilewright/explorer/trace/shipped/mbarrier.json").read_text())
+    drop = "text => explorer.engine.drop(new Blob([text]))"
+    name = site.evaluate(drop, json.dumps(text))["trace"]
+    request = {"ask": "answer", "tab": "kernel", "inputs": {"trace": name}}
+    shown = site.evaluate("request => explorer.engine.ask(request)", request)
+    assert shown["facts"][0][1].startswith("mbarrier,")
+    assert site.evaluate(drop, "nonsense")["problems"][0]["field"] == "trace"

@@ -104,7 +104,7 @@ export class App {
     });
     const frame = (number: number) => this.pictures.forEach((picture, scene) => picture.frame(marksOf(answer, number, scene)));
     const apply = (inputs: Inputs) => this.current?.apply(inputs);
-    this.timeline = answer.frames.length ? new Timeline(answer.frames, frame, apply) : null;
+    this.timeline = answer.frames.length ? new Timeline(answer.frames, answer.begin, frame, apply) : null;
     const said = words(answer, (row) => (row.tab ? this.turn(row.tab, row.apply) : apply(row.apply)));
     replace(this.shown, ...(this.timeline ? [this.timeline.root] : []), ...this.pictures.map((picture) => picture.root), ...said);
     for (const picture of this.pictures) picture.fit();

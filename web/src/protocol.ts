@@ -108,6 +108,7 @@ export interface Answer {
   tables: Table[];
   steps: Step[];
   frames: Frame[];
+  begin: number; // of the frames
   notes: string[];
   python: string;
 }

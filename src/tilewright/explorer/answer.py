@@ -89,6 +89,7 @@ class Answer:
         tables: ranked choices and the like.
         steps: how the result comes about.
         frames: what a timeline plays, if something goes on in time.
+        begin: the frame at which it begins.
         notes: what there is to know.
         python: the lines of Python that give the same.
     """
@@ -98,6 +99,7 @@ class Answer:
     tables: tuple[Table, ...] = ()
     steps: tuple[Step, ...] = ()
     frames: tuple[Frame, ...] = ()
+    begin: int = 0
     notes: tuple[str, ...] = ()
     python: str = ""
 
@@ -109,6 +111,7 @@ class Answer:
             "tables": [table.to_json() for table in self.tables],
             "steps": [step.to_json() for step in self.steps],
             "frames": [frame.to_json() for frame in self.frames],
+            "begin": self.begin,
             "notes": list(self.notes),
             "python": self.python,
         }

@@ -16,6 +16,7 @@ export class Timeline {
 
   constructor(
     private readonly frames: Frame[],
+    private readonly begin: number,
     private readonly show: (frame: number) => void,
     apply: (inputs: Inputs) => void,
   ) {
@@ -25,7 +26,7 @@ export class Timeline {
       type: "range",
       min: 0,
       max: frames.length - 1,
-      value: 0,
+      value: begin,
       "aria-label": "moment",
       input: () => this.go(Number(this.slider.value)),
     });
@@ -58,7 +59,7 @@ export class Timeline {
 
   private all(): void {
     this.stop();
-    this.slider.value = "0";
+    this.slider.value = String(this.begin);
     this.told.textContent = `${this.frames.length} moments: step or play through them.`;
     this.current = -1;
     this.closer.hidden = true;

@@ -14,7 +14,7 @@ from tilewright.explorer.answer import Answer, Frame, Row, Table
 from tilewright.explorer.fields import Field, FieldError, Inputs, blaming
 from tilewright.explorer.tab import Preset, Tab
 from tilewright.explorer.tabs.banks import AMD, NVIDIA
-from tilewright.explorer.trace.accesses import cost, told
+from tilewright.explorer.trace.accesses import reports, told
 from tilewright.explorer.trace.model import Moment, Trace
 from tilewright.explorer.trace.picture import Film, doing, marks, scene
 from tilewright.explorer.trace.replay import contents, shown
@@ -24,6 +24,8 @@ from tilewright.numerals import integer
 
 AROUND = 24  # moments before the one that is looked at, and behind it
 MOST_VALUES = 8
+MOST_PIECES = 1 << 15
+PIECE = 4  # bytes
 MOST_TEXT = 400  # characters of an op
 CUT = "The trace is cut: there were more than a million events."
 STOPPED = "The run was interrupted: the trace ends there."
@@ -67,13 +69,15 @@ def answer(traces: Traces, inputs: Inputs) -> Answer:
         trace = traces[inputs.text("trace")]
     block, moments = _block(trace, inputs)
     at = _at(moments, inputs)
-    chosen, seen = moments[at], moments[max(0, at - AROUND) : at + AROUND + 1]
-    film = Film(trace, seen, chosen, contents(trace, block, chosen.step), _arch(trace, inputs))
+    chosen, seen, spec = moments[at], _window(moments, at), _arch(trace, inputs)
+    costs = {one.step: reports(one, spec) for one in seen}
+    film = Film(trace, seen, chosen, contents(trace, block, chosen.step), costs, spec)
     drawn = scene(film)
     frames = tuple(_frame(film, drawn, one) for one in seen)
     notes = tuple(text for flag, text in ((trace.truncated, CUT), (trace.interrupted, STOPPED)) if flag)
     tables = (_around(film), _ops(chosen))
-    return Answer((drawn,), _facts(film, at, len(moments), block), tables, frames=frames, notes=notes, python=PYTHON)
+    facts, begin = _facts(film, at, len(moments), block), seen.index(chosen)
+    return Answer((drawn,), facts, tables, frames=frames, begin=begin, notes=notes, python=PYTHON)
 
 
 def _block(trace: Trace, inputs: Inputs) -> tuple[int, tuple[Moment, ...]]:
@@ -85,6 +89,26 @@ def _block(trace: Trace, inputs: Inputs) -> tuple[int, tuple[Moment, ...]]:
     if not moments:
         raise FieldError("block", f"no such event of block {block} is in the trace, which begins with block {first}")
     return block, moments
+
+
+def _window(moments: tuple[Moment, ...], at: int) -> tuple[Moment, ...]:
+    """The moment and those around it, as many as are not too much to draw."""
+    room = MOST_PIECES - _pieces(moments[at])
+    if room < 0:
+        raise FieldError("warps", f"step {moments[at].step} is too much for a picture: choose some warps, such as 0")
+    first, last = at, at
+    for one in range(1, AROUND + 1):
+        sides = [side for side in (at - one, at + one) if 0 <= side < len(moments)]
+        room -= sum(_pieces(moments[side]) for side in sides)
+        if room < 0:
+            break
+        first, last = min(first, *sides, first), max(last, *sides, last)
+    return moments[first : last + 1]
+
+
+def _pieces(one: Moment) -> int:
+    """About how many cells it concerns."""
+    return sum(1 + len(event.moved) + (event.bytes or event.op.width_bytes) // PIECE for event in one.events)
 
 
 def _warps(trace: Trace, inputs: Inputs) -> list[int]:
@@ -128,7 +152,7 @@ def _frame(film: Film, drawn: Scene, one: Moment) -> Frame:
 
 
 def _costs(film: Film, one: Moment) -> str:
-    return "".join(f"; {told(report)}" for op in one.ops if (report := cost(op, one, film.spec)))
+    return "".join(f"; {told(report)}" for _, report in film.reports[one.step])
 
 
 def _facts(film: Film, at: int, moments: int, block: int) -> tuple[tuple[str, str], ...]:
@@ -151,14 +175,14 @@ def _around(film: Film) -> Table:
                 doing(one),
                 str(one.ops[0].line or ""),
                 one.ops[0].source,
-                counted(len(one.threads), "thread"),
+                str(len(one.threads)),
                 _costs(film, one).removeprefix("; "),
             ),
             {} if one is film.chosen else {"step": str(one.step)},
         )
         for one in film.moments
     )
-    return Table("the moments around this one", ("step", "does", "line", "source", "who", "cost"), rows)
+    return Table("the moments around this one", ("step", "does", "line", "source", "threads", "cost"), rows)
 
 
 def _ops(one: Moment) -> Table:
@@ -168,7 +192,7 @@ def _ops(one: Moment) -> Table:
 
 def tab(traces: Traces) -> Tab:
     """The tab that looks at these traces."""
-    return Tab("kernel", "Kernel", WORDS, FIELDS, PRESETS, partial(answer, traces))
+    return Tab("kernel", "Kernel", WORDS, FIELDS, PRESETS, partial(answer, traces), link="thread")
 
 
 WORDS = "What lanes did on the simulator, step by step: source, addresses, values, conflicts."

@@ -18,6 +18,7 @@ from tilewright.explorer.trace.model import Event, Moment, Op
 SHARED, GLOBAL = "shared", "global"
 # Accesses of each lane for itself; what units and matrices access is not told lane by lane.
 BY_LANES = re.compile(r"\b(memref|vector|tile)\.(load|store)\b")
+CONTIGUOUS = re.compile(r"\btile\.(cp_async|bulk_copy)\b")  # copies of bytes that follow each other
 Report = BankReport | CoalescingReport
 
 
@@ -29,7 +30,7 @@ class Memory(NamedTuple):
 
 
 class Access(NamedTuple):
-    """Bytes that a thread accesses; of a copy that begins, its first element."""
+    """Bytes that a thread accesses; of a copy of a box that begins, its first element."""
 
     op: Op
     thread: int
@@ -57,7 +58,14 @@ def _of(event: Event) -> Iterator[Access]:
         for element, _ in event.moved:
             yield Access(op, event.thread, op.base_bytes + element * op.width_bytes, op.width_bytes)
     elif event.address is not None and op.buffer:
-        yield Access(op, event.thread, event.address, op.width_bytes)
+        size = event.bytes if event.bytes and CONTIGUOUS.search(op.text) else op.width_bytes
+        yield Access(op, event.thread, event.address, size)
+
+
+def reports(moment: Moment, spec: ArchSpec) -> tuple[tuple[Op, Report], ...]:
+    """The ops of the moment of which a trace tells what they cost."""
+    found = ((op, cost(op, moment, spec)) for op in moment.ops)
+    return tuple((op, report) for op, report in found if report is not None)
 
 
 def cost(op: Op, moment: Moment, spec: ArchSpec) -> Report | None:

@@ -9,7 +9,7 @@ from tilewright.analysis.banks.report import BankReport, ranges
 from tilewright.arch import ArchSpec
 from tilewright.arch.spec import BANK_BYTES
 from tilewright.explorer.answer import Mark
-from tilewright.explorer.trace.accesses import GLOBAL, SHARED, Access, Memory, accesses, cost, memory
+from tilewright.explorer.trace.accesses import GLOBAL, SHARED, Access, Memory, Report, accesses, memory
 from tilewright.explorer.trace.model import Event, Moment, Op, Trace, Value
 from tilewright.explorer.trace.replay import Contents, shown
 from tilewright.figures import memory as stores
@@ -21,7 +21,7 @@ from tilewright.figures.scene import Legend, Panel, Ruler, Scene, Swatch
 READ, WRITE, OTHER, ELSEWHERE = 0, 5, 3, 7
 TONES = {READ: "reads", WRITE: "writes", OTHER: "other", ELSEWHERE: "at another of these moments"}
 MOST_ROWS = 48
-SECTORS = 32  # of a row
+SECTORS = 16  # of a row
 NAMED = 6  # ranges of threads, and elements, that a note names
 
 
@@ -33,6 +33,7 @@ class Film:
     moments: tuple[Moment, ...]
     chosen: Moment
     known: Contents
+    reports: Mapping[int, tuple[tuple[Op, Report], ...]]  # by step
     spec: ArchSpec
 
     @property
@@ -41,9 +42,10 @@ class Film:
         found = dict.fromkeys(memory(op) for moment in self.moments for op in moment.ops)
         return tuple(one for space in (SHARED, GLOBAL) for one in found if one.space == space)
 
-    def reports(self) -> tuple[tuple[Op, BankReport], ...]:
-        """The bank conflicts of the moment."""
-        found = ((op, cost(op, self.chosen, self.spec)) for op in self.chosen.ops)
+    @property
+    def conflicts(self) -> tuple[tuple[Op, BankReport], ...]:
+        """The bank reports of the moment."""
+        found = self.reports[self.chosen.step]
         return tuple((op, report) for op, report in found if isinstance(report, BankReport))
 
 
@@ -66,7 +68,7 @@ def grain(space: str, spec: ArchSpec) -> Grain:
 
 def scene(film: Film) -> Scene:
     """The panels of the moment; cells are numbered by their thread, word or sector."""
-    found = film.reports()
+    found = film.conflicts
     panels = [_lanes(film)]
     for one in film.memories:
         panels.append(_memory(film, one, _contended(report for op, report in found if memory(op) == one)))
