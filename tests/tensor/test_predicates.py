@@ -65,6 +65,16 @@ def test_threads_copy_a_ragged_tensor_and_nothing_else(extent: tuple[int, int]) 
     assert (dst.numpy() == numpy.where(inside, src.numpy(), -1)).all()
 
 
+@pytest.mark.parametrize("columns", range(1, 9))
+@pytest.mark.parametrize("stride", [(8, 1), (12, 1), (1, 8)])
+def test_no_vector_of_a_copy_is_cut_by_its_predicate(columns: int, stride: tuple[int, int]) -> None:
+    """Rows of eight words, of which the first columns are inside: the vector divides them, and is the widest."""
+    src, dst = (Tensor(numpy.ones(96, "float32"), Layout((8, 8), stride)) for _ in range(2))
+    copied = tw.copy(src, dst, pred=tw.predicate(tw.make_identity_tensor((8, 8)), (8, columns)))
+    runs = 4 if stride == (1, 8) else min(4, columns & -columns)
+    assert (copied.elements, copied.vector) == (8 * columns, runs)
+
+
 @pytest.mark.parametrize("held", [[1, 0] * 4, [0, 1, 1, 0], [0], [1]])
 def test_one_truth_value_is_for_a_call_for_a_part_or_for_all(held: list[int]) -> None:
     """Eight calls of one element, two of which are mode 0."""

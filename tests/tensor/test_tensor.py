@@ -204,6 +204,10 @@ def test_names_of_the_kernel_language() -> None:
     assert view.load().tolist() == tensor[1, None].load().tolist()
     registers = tw.make_fragment_like(tensor)
     assert registers.layout == tw.make_fragment_like(tensor.layout)
+    for other in (tw.make_fragment_like(tensor, "f16"), tw.make_fragment_like(tensor, dtype=tw.Float16)):
+        assert (other.dtype, other.layout) == (tw.Float16, registers.layout)
+    with pytest.raises(UsageError, match="element type"):
+        tw.make_fragment_like(tensor, "f17")
     registers.store(tensor.load())
     assert (registers.numpy() == tensor.numpy()).all()
     assert not numpy.shares_memory(registers.iter.memory, tensor.iter.memory)

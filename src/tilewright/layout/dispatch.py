@@ -162,7 +162,7 @@ def of_inner(function: Function) -> Function:
     return run
 
 
-def _of_views(function: Function, plain: Function, way: Way) -> Function:
+def _of_views(function: Function, plain: Function, way: Function) -> Function:
     """The operation on views as well: the first layout, or view, among the arguments is what is operated on."""
 
     @wraps(plain)
@@ -172,7 +172,7 @@ def _of_views(function: Function, plain: Function, way: Way) -> Function:
             args, options = bound.args, bound.kwargs
         for i, arg in enumerate(args):
             if isinstance(arg, View):
-                return way(arg, partial(_between, function, args[:i], args[i + 1 :], options))
+                return way(arg, partial(_between, function, args[:i], args[i + 1 :], options), *args[i + 1 :])
             if isinstance(arg, LayoutBase):
                 break
         return function(*args, **options)

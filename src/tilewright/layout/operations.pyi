@@ -2460,7 +2460,7 @@ def make_fragment_like(tensor: Layout[Known], dtype: DTypeLike | None = None) ->
 
     Args:
         tensor: the layout of what the fragment is like.
-        dtype: FlyDSL's element type of the fragment. A layout has none: it is checked, and changes nothing.
+        dtype: the element type of a tensor's fragment, as in FlyDSL. A layout has none: it is checked, and no more.
 
     Raises:
         UsageError: `dtype` is no element type.
@@ -2474,7 +2474,7 @@ def make_fragment_like(tensor: Layout[Value], dtype: DTypeLike | None = None) ->
 
     Args:
         tensor: the layout of what the fragment is like.
-        dtype: FlyDSL's element type of the fragment. A layout has none: it is checked, and changes nothing.
+        dtype: the element type of a tensor's fragment, as in FlyDSL. A layout has none: it is checked, and no more.
 
     Raises:
         UsageError: `dtype` is no element type.
@@ -2488,7 +2488,7 @@ def make_fragment_like(tensor: ComposedLayout[Known], dtype: DTypeLike | None = 
 
     Args:
         tensor: the layout of what the fragment is like.
-        dtype: FlyDSL's element type of the fragment. A layout has none: it is checked, and changes nothing.
+        dtype: the element type of a tensor's fragment, as in FlyDSL. A layout has none: it is checked, and no more.
 
     Raises:
         UsageError: `dtype` is no element type.
@@ -2502,7 +2502,7 @@ def make_fragment_like(tensor: ComposedLayout[Value], dtype: DTypeLike | None = 
 
     Args:
         tensor: the layout of what the fragment is like.
-        dtype: FlyDSL's element type of the fragment. A layout has none: it is checked, and changes nothing.
+        dtype: the element type of a tensor's fragment, as in FlyDSL. A layout has none: it is checked, and no more.
 
     Raises:
         UsageError: `dtype` is no element type.
@@ -2516,7 +2516,7 @@ def make_fragment_like(tensor: Seen, dtype: DTypeLike | None = None) -> Seen:
 
     Args:
         tensor: the layout of what the fragment is like.
-        dtype: FlyDSL's element type of the fragment. A layout has none: it is checked, and changes nothing.
+        dtype: the element type of a tensor's fragment, as in FlyDSL. A layout has none: it is checked, and no more.
 
     Raises:
         UsageError: `dtype` is no element type.
@@ -2530,7 +2530,7 @@ def make_fragment_layout_like(tensor: Layout[Known], dtype: DTypeLike | None = N
 
     Args:
         tensor: the layout of what the fragment is like.
-        dtype: FlyDSL's element type of the fragment. A layout has none: it is checked, and changes nothing.
+        dtype: the element type of a tensor's fragment, as in FlyDSL. A layout has none: it is checked, and no more.
 
     Raises:
         UsageError: `dtype` is no element type.
@@ -2544,7 +2544,7 @@ def make_fragment_layout_like(tensor: Layout[Value], dtype: DTypeLike | None = N
 
     Args:
         tensor: the layout of what the fragment is like.
-        dtype: FlyDSL's element type of the fragment. A layout has none: it is checked, and changes nothing.
+        dtype: the element type of a tensor's fragment, as in FlyDSL. A layout has none: it is checked, and no more.
 
     Raises:
         UsageError: `dtype` is no element type.
@@ -2558,7 +2558,7 @@ def make_fragment_layout_like(tensor: ComposedLayout[Known], dtype: DTypeLike | 
 
     Args:
         tensor: the layout of what the fragment is like.
-        dtype: FlyDSL's element type of the fragment. A layout has none: it is checked, and changes nothing.
+        dtype: the element type of a tensor's fragment, as in FlyDSL. A layout has none: it is checked, and no more.
 
     Raises:
         UsageError: `dtype` is no element type.
@@ -2572,7 +2572,7 @@ def make_fragment_layout_like(tensor: ComposedLayout[Value], dtype: DTypeLike | 
 
     Args:
         tensor: the layout of what the fragment is like.
-        dtype: FlyDSL's element type of the fragment. A layout has none: it is checked, and changes nothing.
+        dtype: the element type of a tensor's fragment, as in FlyDSL. A layout has none: it is checked, and no more.
 
     Raises:
         UsageError: `dtype` is no element type.

@@ -13,6 +13,7 @@ from tilewright.layout.layout import Layout, crd2idx, present, trusted
 from tilewright.layout.swizzle import Swizzle
 
 if TYPE_CHECKING:
+    from tilewright.dtypes import DTypeLike
     from tilewright.layout.indexing import Coord, KnownCoord
     from tilewright.layout.inttuple import Element, IntTupleLike, Leaf
     from tilewright.layout.methods import V
@@ -149,7 +150,7 @@ def slice_with_offset(layout: Layout, coord: Coord) -> Layout | ComposedLayout:
     return sliced if type(start) is int and start == 0 else ComposedLayout(Swizzle(0, 0, 0), start, sliced)
 
 
-def moved(view: Seen, change: Change) -> Seen:
+def moved(view: Seen, change: Change, *said: DTypeLike | None) -> Seen:
     """What a slice gives of a view: seen from where it begins, by the offset that the slice of a layout drops."""
     return view.over_layout(lambda layout: change(ComposedLayout(Swizzle(0, 0, 0), 0, layout)))
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar, overload
 
 if TYPE_CHECKING:
+    from tilewright.dtypes import DTypeLike
     from tilewright.layout.base import LayoutBase
     from tilewright.layout.inttuple import IntTuple
     from tilewright.layout.methods import ViewMethods
@@ -39,8 +40,8 @@ class View(ViewMethods, ABC):
         """The same thing seen through what `change` makes of the layout."""
 
     @abstractmethod
-    def afresh(self: Seen, change: Change) -> Seen:
-        """A new thing of its kind, seen through what `change` makes of the layout."""
+    def afresh(self: Seen, change: Change, dtype: DTypeLike | None = None) -> Seen:
+        """A new thing of its kind, or of other elements, seen through what `change` makes of the layout."""
 
     @property
     def shape(self) -> IntTuple:
@@ -51,18 +52,18 @@ class View(ViewMethods, ABC):
 class Way(Protocol):
     """What an operation gives of a view, once it is known what it makes of the view's layout."""
 
-    def __call__(self, view: Seen, change: Change) -> Seen:
-        """The view that comes of it."""
+    def __call__(self, view: Seen, change: Change, *said: DTypeLike | None) -> Seen:
+        """The view that comes of it; `said` is what the operation is told behind the view."""
 
 
-def same(view: Seen, change: Change) -> Seen:
+def same(view: Seen, change: Change, *said: DTypeLike | None) -> Seen:
     """What operations that select give of a view."""
     return view.over_layout(change)
 
 
-def new(view: Seen, change: Change) -> Seen:
-    """What operations that make something alike give of a view."""
-    return view.afresh(change)
+def new(view: Seen, change: Change, *said: DTypeLike | None) -> Seen:
+    """What operations that make something alike give of a view, of the element type that is said, if one is."""
+    return view.afresh(change, *said)
 
 
 @overload

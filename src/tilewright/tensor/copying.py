@@ -22,7 +22,7 @@ WIDEST = 128  # bits that one instruction of a thread moves
 
 @dataclass(frozen=True)
 class Copied:
-    """What a copy moved: so many elements, `vector` of them at a time, of so many bits each."""
+    """What a copy moved: so many elements, without those that `pred` left, `vector` at a time, of so many bits each."""
 
     elements: int
     vector: int
@@ -31,7 +31,7 @@ class Copied:
     @property
     def vectors(self) -> int:
         """How many vectors that are."""
-        return self.elements // self.vector
+        return -(-self.elements // self.vector)
 
     def __str__(self) -> str:
         width = f"{counted(self.vector, 'element')} ({self.vector * self.bits} bits)"
@@ -48,8 +48,8 @@ def copy(
     """dst[c] becomes what src[c] was, for every coordinate c; all are read before any is written.
 
     By itself it says the vector: the widest power of two, of at most `max_common_vector` elements and 128 bits, in
-    which the elements lie one after the other in both, everywhere, from multiples of the vector on. Places count from
-    the start of each array's memory, which is taken to be aligned.
+    which the elements lie one after the other in both, everywhere, from multiples of the vector on, and `pred` is one
+    value for all. Places count from the start of each array's memory, which is taken to be aligned.
 
     By an atom, or a tiled copy, it is what `fx.copy` does in a kernel: a thread's part goes to a thread's part call by
     call, each moving the values of an atom, which mode 0 holds. Of an atom whose threads work together, such as
@@ -74,7 +74,8 @@ def copy(
     if isinstance(copy_atom, Tensor) or dst is None:
         one, other = _checked(copy_atom, src if dst is None else dst)
         _require_compatible(one, other)
-        return _moved(one, other, 1, pred, common_vector(one, other))
+        active = _active(pred, other, 1)
+        return _moved(one, other, active, common_vector(one, other, active))
     atom = _atom(copy_atom)
     one, other = _checked(src, dst)
     if atom.threads == 1:
@@ -83,10 +84,10 @@ def copy(
         values = _values(atom, one)
         for side in (one, other):
             require_calls(side, values, atom.name)
-        return _moved(one, other, values, pred, values)
+        return _moved(one, other, _active(pred, other, values), values)
     _require_compatible(one, other)
     _require_tiles(copy_atom, one)
-    return _moved(one, other, 1, pred, _values(atom, one))
+    return _moved(one, other, _active(pred, other, 1), _values(atom, one))
 
 
 def copy_atom_call(copy_atom: CopyAtom | TiledCopy, src: Tensor, dst: Tensor, *, pred: Tensor | None = None) -> Copied:
@@ -168,14 +169,16 @@ def _require_tiles(tiled: object, tensor: Tensor) -> None:
         )
 
 
-def _moved(src: Tensor, dst: Tensor, values: int, pred: Tensor | None, vector: int) -> Copied:
-    """Every call that is made: so many values of both, one after the other by their flat coordinates."""
-    dst.store(src.load(), None if pred is None else _active(pred, dst, values))
-    return Copied(src.size, vector, src.dtype.bits)
+def _moved(src: Tensor, dst: Tensor, active: Elements | None, vector: int) -> Copied:
+    """The active elements of both, one after the other by their flat coordinates."""
+    dst.store(src.load(), active)
+    return Copied(src.size if active is None else int(active.sum()), vector, src.dtype.bits)
 
 
-def _active(pred: Tensor, tensor: Tensor, values: int) -> Elements:
-    """Which elements are copied, of calls of so many."""
+def _active(pred: Tensor | None, tensor: Tensor, values: int) -> Elements | None:
+    """Which elements are copied, of calls of so many; None for all."""
+    if pred is None:
+        return None
     if not isinstance(pred, Tensor) or pred.dtype != Boolean:
         raise UsageError(f"pred is a tensor of truth values, got {shown(pred)}; tw.predicate(tile, extent) makes one")
     calls, rest = tensor.size // values, product(modes(tensor.shape)[1:])
@@ -184,13 +187,19 @@ def _active(pred: Tensor, tensor: Tensor, values: int) -> Elements:
     return pred.load().repeat(tensor.size // pred.size)
 
 
-def common_vector(src: Tensor, dst: Tensor) -> int:
-    """The elements of the widest vector that moves one tensor to the other."""
+def common_vector(src: Tensor, dst: Tensor, active: Elements | None) -> int:
+    """The elements of the widest vector that moves one tensor to the other, each vector whole or not at all."""
     most = min(max_common_vector(src.layout, dst.layout), WIDEST // src.dtype.bits)
     widths = (1 << k for k in reversed(range(max(1, most).bit_length())))
     order = dst.places().argsort()
     sides = [tensor.places()[order] for tensor in (src, dst)]
-    return next(n for n in widths if all(_in_runs(side, n) for side in sides))
+    kept = None if active is None else active[order]
+    return next(n for n in widths if all(_in_runs(side, n) for side in sides) and _is_whole(kept, n))
+
+
+def _is_whole(active: Elements | None, n: int) -> bool:
+    """Are of every n all active, or none?"""
+    return active is None or bool((active.reshape(-1, n) == active[::n, None]).all())
 
 
 def _in_runs(places: Elements, n: int) -> bool:

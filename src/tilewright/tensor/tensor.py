@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
+from tilewright.dtypes import dtype as element_type
 from tilewright.errors import LayoutError, UsageError, shown
 from tilewright.layout.drawn import Drawn
 from tilewright.layout.indexing import keeps
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
     from tilewright.dtypes import DType
+    from tilewright.dtypes import DTypeLike as ElementType
     from tilewright.layout.indexing import KnownCoord
     from tilewright.layout.inttuple import IntTuple
     from tilewright.layout.view import Change
@@ -105,13 +107,15 @@ class Tensor(View, Drawn):
         """
         return type(self)(self.iter, _changed(self.layout, change))
 
-    def afresh(self, change: Change) -> Self:
-        """New memory of zeros, of the same element type, under what `change` makes of the layout.
+    def afresh(self, change: Change, dtype: ElementType | None = None) -> Self:
+        """New memory of zeros, of the same element type or of `dtype`, under what `change` makes of the layout.
 
         Raises:
             LayoutError: what it makes is no layout of offsets from 0 on.
+            UsageError: no element type.
         """
-        return type(self)(*fresh(_changed(self.layout, change), self.iter.memory.dtype))
+        kind = self.iter.memory.dtype if dtype is None else element_type(dtype).numpy()
+        return type(self)(*fresh(_changed(self.layout, change), kind))
 
     def numpy(self) -> Elements:
         """The elements as a new array, a dimension a mode: `[c0, c1, ..]` is `t[c0, c1, ..]`.

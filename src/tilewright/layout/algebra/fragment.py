@@ -26,7 +26,7 @@ def make_fragment_like(tensor: Layout[Value], dtype: DTypeLike | None = None) ->
 
     Args:
         tensor: the layout of what the fragment is like.
-        dtype: FlyDSL's element type of the fragment. A layout has none: it is checked, and changes nothing.
+        dtype: the element type of a tensor's fragment, as in FlyDSL. A layout has none: it is checked, and no more.
 
     Raises:
         UsageError: `dtype` is no element type.
