@@ -87,3 +87,8 @@ def test_a_mode_is_a_position(mode: Any) -> None:
 def test_a_mode_that_there_is_not_is_refused() -> None:
     with pytest.raises(tw.LayoutError, match="has no mode 2: its rank is 2"):
         tw.coalesce[2](NESTED)
+
+
+def test_a_position_of_any_length_is_no_mode() -> None:
+    with pytest.raises(tw.LayoutError, match="no mode an integer of 19932 bits"):
+        tw.coalesce[10**6000](NESTED)

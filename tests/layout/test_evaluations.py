@@ -113,3 +113,11 @@ def test_sums_on_axes_are_terms_too() -> None:
     told = tw.explain(tw.make_identity_tensor((4, 8)), 3, 5)
     assert told.result == (3, 5)
     assert [str(step.result) for step in told.steps] == ["3*1@0 = 3@0", "5*1@1 = 5@1", "3@0 + 5@1 = 3@0+5@1"]
+
+
+def test_arguments_that_hold_themselves_are_refused() -> None:
+    endless: Any = []
+    endless.append(endless)
+    for what in ((NESTED, endless), (NESTED, 1, endless), (endless,), (tw.logical_divide, NESTED, endless)):
+        with pytest.raises(tw.LayoutError, match="nested deeper than 64"):
+            tw.explain(*what)

@@ -49,6 +49,12 @@ def test_flat_coordinates_are_coordinates_too(extent: int, tile: int) -> None:
     assert found.load().sum() == extent
 
 
+def test_what_lies_before_the_first_element_is_outside() -> None:
+    assert tw.predicate(Layout(5, -1), 3).load().tolist() == [True, False, False, False, False]
+    backwards = Layout((2, 3), (tw.term(1, (0,)), tw.term(-1, (1,))))
+    assert tw.predicate(backwards, (2, 3)).numpy().tolist() == [[True, False, False]] * 2
+
+
 @pytest.mark.parametrize("extent", [(11, 7), (8, 4), (5, 13), (1, 1)])
 def test_threads_copy_a_ragged_tensor_and_nothing_else(extent: tuple[int, int]) -> None:
     """Tiles that round up reach beyond the tensor, where the memory around it must stay."""

@@ -225,7 +225,7 @@ class MatrixDescriptor:
 
     def _placed(self, major: Major, mn: int, k: int, element_bits: int) -> ComposedLayout[int]:
         """`layout`, with room for more where the last atom is not whole."""
-        if major not in ("K", "MN"):
+        if not isinstance(major, str) or major not in ("K", "MN"):
             raise LayoutError(f"an operand is K- or MN-major, got {shown(major)}")
         mode, each = MODES[self.mode], chunk_elements(element_bits)
         swizzle, row = mode.swizzle(element_bits), mode.width(element_bits)

@@ -50,7 +50,7 @@ class ByMode(partial[object]):
         """The operation on that mode."""
         run, parts, path = self.origin.run, self.origin.parts, (*self.origin.path, *_path(mode))
         made = ByMode(_on_mode(run, parts, path))
-        words = f"`{run.__name__}` of mode {path} of a layout, whose other modes stay as they are."
+        words = f"`{run.__name__}` of mode {shown(path)} of a layout, whose other modes stay as they are."
         names = {"__name__": _name(run, path), "__qualname__": _name(run, path), "__module__": run.__module__}
         vars(made).update(names, origin=Origin(run, parts, path, self.origin.whole or (self,)), __doc__=words)
         return made
@@ -106,7 +106,7 @@ def _replaced(layout: object, path: Path, change: Function, parts: Parts) -> obj
 
 
 def _name(run: Function, path: Path) -> str:
-    return f"{run.__name__}[{', '.join(map(str, path))}]"
+    return f"{run.__name__}[{', '.join(map(shown, path))}]"
 
 
 def _path(mode: object) -> Path:

@@ -25,7 +25,7 @@ def explain(function: Callable[..., object], *args: object, **options: object) -
     `layout.explain(function, ..)` is one, and for the value of a layout or a swizzle: `explain(layout, 3, 5)`.
 
     Raises:
-        LayoutError: `function` is none, or takes other arguments.
+        LayoutError: `function` is none, or takes other arguments; arguments nested deeper than 64.
 
     >>> from tilewright.layout.algebra.coalesce import coalesce
     >>> from tilewright.layout.layout import Layout
@@ -33,6 +33,8 @@ def explain(function: Callable[..., object], *args: object, **options: object) -
     >>> derivation.rule, str(derivation.result)
     ('coalesce', '12:1')
     """
+    for part in (function, *args, *options.values()):
+        check_depth(part)
     bound: object = function
     while isinstance(bound, partial):
         args, options = (*bound.args, *args), {**bound.keywords, **options}
@@ -72,8 +74,6 @@ def explain_from(layout: LayoutBase, *what: object, **options: object) -> Deriva
       2. mode(16:1) = 5*1 = 5
       3. sum: 48 + 5 = 53
     """
-    for part in what:
-        check_depth(part)
     if what and callable(what[0]):
         return explain(what[0], layout, *what[1:], **options)
     return explain(layout, *what, **options)

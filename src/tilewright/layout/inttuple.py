@@ -142,8 +142,8 @@ def _is_leaf(node: object) -> TypeGuard[Leaf]:
 
 
 def check_depth(value: object, levels: int = MAX_DEPTH) -> None:
-    """Raises `LayoutError` when tuples are nested deeper than the limit of int tuples."""
-    if isinstance(value, tuple):
+    """Raises `LayoutError` when tuples or lists are nested deeper than the limit of int tuples."""
+    if isinstance(value, tuple | list):
         if not levels:
             raise LayoutError(f"tuple is nested deeper than {MAX_DEPTH}")
         for item in value:

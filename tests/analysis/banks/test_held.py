@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import random
+from itertools import product
 from typing import Any
 
+import numpy as np
 import pytest
 from partition_oracle import disagreement, random_case
 
 import tilewright as tw
 from tilewright import ComposedLayout, Layout, Swizzle
 from tilewright.analysis.banks.instructions import parse_instruction
+from tilewright.analysis.held.fragments import thread_value_of
+from tilewright.analysis.held.said import common_architecture
 from tilewright.arch import get as get_arch
 from tilewright.atoms.catalog import copy, mma
 from tilewright.atoms.shared_atoms import shared_atom
 from tilewright.atoms.tiled_copy import make_tiled_copy_A, make_tiled_copy_tv
 from tilewright.atoms.tiled_mma import TiledMma, make_tiled_mma
 from tilewright.layout.operations import tile_to_shape
-from tilewright.tirx.layout import S, TileLayout, laneid, warpid
+from tilewright.tirx.layout import R, S, TileLayout, laneid, warpid
 
 ROWS = Layout((64, 64), (64, 1))
 SWIZZLED = ComposedLayout(Swizzle(3, 3, 3), 0, ROWS)
@@ -85,11 +89,50 @@ def test_copies_of_a_fragment_read_the_same() -> None:
     assert twice == 2 * once
 
 
+@pytest.mark.parametrize(
+    ("rows", "copies", "starts"),
+    [
+        (8, R[2 : 1 @ warpid], (0, 32)),
+        (4, R[2 : 16 @ laneid], (0, 16)),
+        (4, R[(2, 2) : (16 @ laneid, 1 @ warpid)], (0, 16, 32, 48)),
+    ],
+)
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_fragment_turned_around_finds_every_element_where_it_is(
+    rows: int, copies: Any, starts: tuple[int, ...], turned: bool
+) -> None:
+    down, right = (1, rows) if turned else (4, 1)
+    fragment = TileLayout(S[(rows, 4, 2) : (down @ laneid, right @ laneid, 1)] + copies)
+    found = thread_value_of(fragment, 32)
+    for i, j, value, start in product(range(rows), range(4), range(2), starts):
+        assert found((start + down * i + right * j, value)) == 8 * i + 2 * j + value
+
+
+def test_a_fragment_is_stored_where_the_tile_is_written_and_starts_with_a_warp() -> None:
+    spread = S[(8, 4) : (4 @ laneid, 1 @ laneid)]
+    for side, kind in (("S", "load"), ("D", "store"), (None, "load")):
+        assert tw.bank_conflicts(Layout((8, 4)), TileLayout(spread), element_bits=32, side=side).kind == kind
+    assert tw.bank_conflicts(Layout((8, 4)), TileLayout(spread + 32 @ laneid), element_bits=32).wavefronts == 1
+    with pytest.raises(tw.LayoutError, match="starts inside a warp of 32 lanes"):
+        tw.bank_conflicts(Layout((8, 4)), TileLayout(spread + 5 @ laneid), element_bits=32)
+
+
 def test_an_atom_alone_takes_the_whole_tile() -> None:
     rows = tw.bank_conflicts(ROWS, LDMATRIX, element_bits="f16")
     assert (rows.wavefronts, rows.ideal) == (64 * 8, 64)
     assert tw.bank_conflicts(SWIZZLED, LDMATRIX, element_bits="f16").conflict_free
     assert tw.bank_conflicts(ROWS, CP_ASYNC, element_bits="f16").conflict_free
+
+
+@pytest.mark.parametrize("atom", ["SM75_U32x4_LDSM_N", "LDSReadTrans16_64b"])
+def test_all_lanes_of_a_wave_take_part_in_an_atom_alone(atom: str) -> None:
+    """Of what 16 of 64 lanes transpose among themselves there are four in an instruction."""
+    given = copy(atom)
+    found = tw.bank_conflicts(ROWS, given, element_bits="f16")
+    lanes = get_arch(found.arch).lanes
+    assert len(found.by_instruction) * lanes * found.width_bytes == 2 * ROWS.size
+    served = {(phase.instruction, lane) for phase in found.phases for lane in phase.lanes}
+    assert len(served) == lanes * len(found.by_instruction)
 
 
 def test_swizzles_are_suggested_for_what_users_hold() -> None:
@@ -117,7 +160,23 @@ def test_results_are_stored_and_operands_loaded() -> None:
     kinds = [tw.bank_conflicts(ROWS, (TILED, operand)).kind for operand in "ABC"]
     assert kinds == ["load", "load", "store"]
     assert tw.bank_conflicts(ROWS, (TILED, "C"), side="S").kind == "load"
+    assert tw.bank_conflicts(ROWS, (TILED, "C"), kind="load").kind == "load"
+    plain = {operand: tw.bank_conflicts(ROWS, (TILED, operand), copy=copy("UniversalCopy32b")).kind for operand in "AC"}
+    assert plain == {"A": "load", "C": "store"}
     assert tw.bank_conflicts(ROWS, (TILED, "C")).width_bytes == 8  # two floats
+
+
+def test_the_widest_loads_are_those_of_the_memory_and_of_where_the_tile_begins() -> None:
+    rows = TileLayout(S[(32, 16) : (1 @ laneid, 1)])
+    tile = Layout((32, 16), (16, 1))
+    shared = [tw.bank_conflicts(tile, rows, element_bits=32, arch="sm_100", base_bytes=at) for at in (0, 8, 4)]
+    assert [report.width_bytes for report in shared] == [16, 8, 4]
+    assert tw.coalescing(tile, rows, element_bits=32, arch="sm_100").vector_bits == 256
+
+
+def test_several_accesses_are_asked_of_the_latest_of_their_architectures() -> None:
+    later = (tw.Access(instruction="tcgen05"), (TILED, "A"))
+    assert {common_architecture(given).name for given in (later, later[::-1])} == {"sm_100"}
 
 
 def tiled_of_bits() -> object:
@@ -134,6 +193,7 @@ REFUSED: list[tuple[str, Any, dict[str, Any]]] = [
     ("moves elements of 1 bits, and element_bits is 16", tiled_of_bits(), {"side": "S"}),
     ("copy is a copy atom, got 'ldmatrix'", (TILED, "A"), {"copy": "ldmatrix"}),
     ("takes no copy atom", (WGMMA, "A"), {"copy": LDMATRIX}),
+    ("side is 'S'", LDMATRIX, {"side": np.zeros(2)}),
     ("no lanes, and no bank conflicts", copy("SM90_TMA_LOAD<65536>"), {}),
     ("whose lanes access no banks", copy("SM100_UTCCP_128dp256bit_1cta"), {}),
     ("lies in tensor memory", (make_tiled_mma(mma("SM100_MMA_TF32_SS<128,64>")), "C"), {}),

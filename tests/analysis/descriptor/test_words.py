@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -117,6 +118,7 @@ def test_the_mode_of_128_bytes_in_32_is_tcgen05s() -> None:
         tw.descriptor(layout, "tf32", unit="wgmma")
 
 
+ARRAY: Any = np.zeros(2)  # which is unequal to everything in no one way
 HALVES = tw.tile_to_shape(tw.atoms.smem("Layout_K_SW128_Atom", "f16"), (64, 128), (0, 1))
 
 
@@ -126,6 +128,8 @@ HALVES = tw.tile_to_shape(tw.atoms.smem("Layout_K_SW128_Atom", "f16"), (64, 128)
         (lambda: tw.descriptor(HALVES), UsageError, "give its type"),
         (lambda: tw.descriptor(0, "f16"), UsageError, "say no element type"),
         (lambda: tw.descriptor(0, unit="mma"), UsageError, "wgmma or tcgen05"),
+        (lambda: tw.descriptor(0, unit=ARRAY), UsageError, "wgmma or tcgen05"),
+        (lambda: tw.descriptor(HALVES, "f16").layout("f16", None, ARRAY), LayoutError, "K- or MN-major"),
         (lambda: tw.descriptor(1 << 64), LayoutError, "64 bits"),
         (lambda: tw.descriptor(True), LayoutError, "64 bits"),
         (lambda: tw.descriptor(2 << 46), LayoutError, "bits 46-48 are 2; wgmma has 0, tcgen05 has 1"),

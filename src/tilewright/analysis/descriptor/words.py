@@ -62,7 +62,7 @@ def descriptor(
     49-51  base offset  0     the swizzle's pattern starts at a multiple of 1024 bytes
     62-63  swizzle      1     128B: Sw<3,4,3> on byte addresses
     """
-    if unit is not None and unit not in list(FORMATS):
+    if unit is not None and not (isinstance(unit, str) and unit in FORMATS):
         raise UsageError(f"descriptors are of {' or '.join(FORMATS)}, not of {shown(unit)}")
     if isinstance(of, int):
         if dtype is not None:

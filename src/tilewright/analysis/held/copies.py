@@ -60,10 +60,9 @@ def of_atom(given: CopyAtom, asked: Question) -> Access:
     if found.instruction == "tma":
         return found
     way, together = plane(asked.tile), atom.src_bits != atom.dst_bits
-    lanes = min(asked.spec.lanes, atom.src_bits[0].size) if together else asked.spec.lanes
     order, how = (way.across, "across the lines") if together else (way.along, "along the lines")
     width = lane_move(bits, found.vector_bits, None).width
-    walk = walking(asked.tile, order, width, element_bits=bits, threads=lanes)
+    walk = walking(asked.tile, order, width, element_bits=bits, threads=asked.spec.lanes)
     said = f"lanes of {atom.name} take neighbouring vectors {how} of memory"
     return replace(found, thread_value=walk.thread_value, notes=(*found.notes, said))
 

@@ -44,7 +44,7 @@ class Question:
     base_bytes: int = 0
 
     def __post_init__(self) -> None:
-        if self.side is not None and self.side not in SIDES:
+        if self.side is not None and not (isinstance(self.side, str) and self.side in SIDES):
             raise UsageError(f"side is 'S' (the tile is read) or 'D' (it is written), got {shown(self.side)}")
         if self.copy is not None and not isinstance(self.copy, CopyAtom):
             raise UsageError(f"copy is a copy atom, got {shown(self.copy)}")
