@@ -139,6 +139,15 @@ def test_the_page_goes_on_while_python_works(site):
     assert order == ["page", "python"]
 
 
+def test_a_trace_that_is_dropped_has_the_name_that_it_has_here(site):
+    (kept, *_) = sorted(
+        (ROOT / "src/tilewright/explorer/trace/shipped").glob("*.json"), key=lambda path: path.stat().st_size
+    )
+    for text in (kept.read_text(), "{"):
+        dropped = site.evaluate("text => explorer.engine.drop(new Blob([text]))", text)
+        assert dropped == json.loads(Engine().drop(text.encode()))
+
+
 def test_an_engine_that_cannot_start_is_told(browser, address):
     context = browser.new_context()
     context.route("**/tilewright.zip", lambda route: route.fulfill(status=404))

@@ -39,14 +39,20 @@ def requests(tab: Tab) -> list[dict[str, object]]:
     return [{"ask": "answer", "tab": tab.name, "inputs": inputs} for inputs in asked]
 
 
+def without(asked: list[dict[str, object]]) -> list[object]:
+    """The replies to requests in an interpreter without them."""
+    said = subprocess.run(
+        [sys.executable, "-c", BARE], input=json.dumps(asked), capture_output=True, text=True, check=False
+    )
+    assert said.returncode == 0, said.stderr
+    return json.loads(said.stdout)
+
+
 @pytest.fixture(scope="module")
 def bare() -> dict[str, list[object]]:
     """What each tab replies without them, in one interpreter."""
     asked = {name: requests(tab) for name, tab in ENGINE.tabs.items()}
-    text = json.dumps([request for each in asked.values() for request in each])
-    said = subprocess.run([sys.executable, "-c", BARE], input=text, capture_output=True, text=True, check=False)
-    assert said.returncode == 0, said.stderr
-    replies = iter(json.loads(said.stdout))
+    replies = iter(without([request for each in asked.values() for request in each]))
     return {name: [next(replies) for _ in each] for name, each in asked.items()}
 
 
@@ -54,6 +60,14 @@ def bare() -> dict[str, list[object]]:
 def test_a_tab_answers_the_same_without_numpy(bare, tab):
     for request, reply in zip(requests(ENGINE.tabs[tab]), bare[tab], strict=True):
         assert json.loads(json.dumps(ENGINE.reply(request))) == reply, request
+
+
+def test_what_needs_numpy_is_told_at_its_field():
+    inputs = {"tile": "(128,64):(64,1)", "accesses": "load rows 4B", "dtype": "float32"}
+    (reply,) = without([{"ask": "answer", "tab": "banks", "inputs": inputs}])
+    (problem,) = reply["problems"]
+    assert problem["field"] == "accesses"
+    assert problem["message"] == "8192 elements need numpy; without it the limit is 4096"
 
 
 def test_the_fragment_that_is_written_out_is_the_instruction_s():
