@@ -15,8 +15,9 @@ from tilewright.explorer.fields import Field, FieldError, Inputs, blaming
 from tilewright.explorer.tab import Preset, Tab
 from tilewright.explorer.tabs.banks import AMD, NVIDIA
 from tilewright.explorer.trace.accesses import reports, told
+from tilewright.explorer.trace.film import Film, doing
 from tilewright.explorer.trace.model import Moment, Trace
-from tilewright.explorer.trace.picture import Film, doing, marks, scene
+from tilewright.explorer.trace.picture import marks, scene
 from tilewright.explorer.trace.replay import contents, shown
 from tilewright.explorer.trace.store import SHIPPED, Traces
 from tilewright.figures.scene import Scene

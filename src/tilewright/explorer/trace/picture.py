@@ -3,67 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from tilewright.analysis.banks.report import BankReport, ranges
-from tilewright.arch import ArchSpec
 from tilewright.arch.spec import BANK_BYTES
 from tilewright.explorer.answer import Mark
-from tilewright.explorer.trace.accesses import GLOBAL, SHARED, Access, Memory, Report, accesses, memory
-from tilewright.explorer.trace.model import Event, Moment, Op, Trace, Value
-from tilewright.explorer.trace.replay import Contents, shown
+from tilewright.explorer.trace.accesses import SHARED, Access, Memory, accesses, memory
+from tilewright.explorer.trace.film import ELSEWHERE, OTHER, TONES, Film, Grain, doing, grain, tone
+from tilewright.explorer.trace.model import Event, Moment, Op, Value
+from tilewright.explorer.trace.replay import shown
 from tilewright.figures import memory as stores
 from tilewright.figures import phases
 from tilewright.figures.cell import Cell, Key, Owner
 from tilewright.figures.domain import ruler
 from tilewright.figures.scene import Legend, Panel, Ruler, Scene, Swatch
 
-READ, WRITE, OTHER, ELSEWHERE = 0, 5, 3, 7
-TONES = {READ: "reads", WRITE: "writes", OTHER: "other", ELSEWHERE: "at another of these moments"}
 MOST_ROWS = 48
-SECTORS = 16  # of a row
 NAMED = 6  # ranges of threads, and elements, that a note names
-
-
-@dataclass(frozen=True)
-class Film:
-    """Some moments of a block, and the one that is looked at."""
-
-    trace: Trace
-    moments: tuple[Moment, ...]
-    chosen: Moment
-    known: Contents
-    reports: Mapping[int, tuple[tuple[Op, Report], ...]]  # by step
-    spec: ArchSpec
-
-    @property
-    def memories(self) -> tuple[Memory, ...]:
-        """What is accessed in these moments, shared memory first."""
-        found = dict.fromkeys(memory(op) for moment in self.moments for op in moment.ops)
-        return tuple(one for space in (SHARED, GLOBAL) for one in found if one.space == space)
-
-    @property
-    def conflicts(self) -> tuple[tuple[Op, BankReport], ...]:
-        """The bank reports of the moment."""
-        found = self.reports[self.chosen.step]
-        return tuple((op, report) for op, report in found if isinstance(report, BankReport))
-
-
-@dataclass(frozen=True, slots=True)
-class Grain:
-    """How a memory is divided: `size` bytes a cell, `across` cells a row, `line` of them a line."""
-
-    size: int
-    across: int
-    line: int
-    name: str
-
-
-def grain(space: str, spec: ArchSpec) -> Grain:
-    """Words in banks, or sectors in cache lines, of which a row has several."""
-    if space == SHARED:
-        return Grain(BANK_BYTES, spec.banks, spec.banks, "word")
-    return Grain(spec.sector_bytes, SECTORS, spec.line_bytes // spec.sector_bytes, "sector")
 
 
 def scene(film: Film) -> Scene:
@@ -96,17 +51,6 @@ def marks(film: Film, drawn: Scene, moment: Moment) -> tuple[Mark, ...]:
         for number, panel in enumerate(drawn.panels)
         if panel.subject in wanted
     )
-
-
-def doing(moment: Moment) -> str:
-    """What the moment's ops do, in a few words: copies name both of their sides."""
-    return ", ".join(dict.fromkeys(f"{op.kind} {op.buffer}".strip() for op in moment.ops))
-
-
-def tone(op: Op) -> int:
-    """The colour of what an op does."""
-    kinds = {"load": READ, "copy from": READ, "store": WRITE, "copy to": WRITE, "copy done": WRITE}
-    return kinds.get(op.kind, OTHER)
 
 
 def _subject(one: Memory, own: Grain) -> str:
