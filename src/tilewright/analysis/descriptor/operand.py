@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tilewright.atoms.descriptors import (
@@ -39,6 +39,7 @@ class OperandDescriptor:
     Attributes:
         unit: whose it is, `wgmma` or `tcgen05`.
         fields: the fields, in bytes: `start`, `leading` (LBO), `stride` (SBO), `mode`, `base`, `absolute`.
+        major: the major of the tile that it was made of, `K` where none is known: the bits do not say it.
 
     Raises:
         LayoutError: another unit, or fields that it has no bits for.
@@ -50,6 +51,7 @@ class OperandDescriptor:
 
     unit: str
     fields: MatrixDescriptor
+    major: Major = field(default="K", compare=False)
 
     def __post_init__(self) -> None:
         if self.unit not in FORMATS:
@@ -67,7 +69,7 @@ class OperandDescriptor:
     __index__ = __int__
 
     def layout(
-        self, dtype: int | DTypeLike, shape: tuple[int, int] | None = None, major: Major = "K"
+        self, dtype: int | DTypeLike, shape: tuple[int, int] | None = None, major: Major | None = None
     ) -> ComposedLayout[int]:
         """The layout of an operand that begins there: (MN, K) -> its place in shared memory, in elements.
 
@@ -77,7 +79,8 @@ class OperandDescriptor:
         Args:
             dtype: an element type, its name, or its bits.
             shape: (MN, K) in elements; None: 64 rows, and what one instruction takes along K, 32 bytes.
-            major: the mode along which elements follow each other, `K` or `MN`.
+            major: the mode along which elements follow each other, `K` or `MN`; None: that of the tile, where it was
+                made of one, else `K`.
 
         Raises:
             LayoutError: no such operand has this descriptor; the message says why.
@@ -88,7 +91,7 @@ class OperandDescriptor:
         """
         bits = checked_bits(dtype)
         mn, k = (ROWS, max(1, OPERAND_BITS // bits)) if shape is None else checked_pair(shape, "shape is (MN, K)")
-        return self.fields.layout(major, mn, k, bits)
+        return self.fields.layout(self.major if major is None else major, mn, k, bits)
 
     def rows(self) -> tuple[tuple[str, str, int, str], ...]:
         """Of every field its bits, its name, the number in them, and what this means.
@@ -99,8 +102,8 @@ class OperandDescriptor:
         word = int(self)
         return tuple((str(x), _NAMES.get(x, x.name), x.of(word), self._meaning(x)) for x in self.form.fields)
 
-    def _meaning(self, field: Field) -> str:
-        meaning = _MEANINGS.get(field)
+    def _meaning(self, part: Field) -> str:
+        meaning = _MEANINGS.get(part)
         return meaning(self.fields) if meaning else _swizzle(self.fields)
 
     def to_json(self) -> dict[str, object]:

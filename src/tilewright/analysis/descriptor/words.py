@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tilewright.analysis.descriptor.fields import descriptor_of
-from tilewright.analysis.descriptor.matrix import matrix
+from tilewright.analysis.descriptor.matrix import Matrix, matrix
 from tilewright.analysis.descriptor.operand import OperandDescriptor, checked_pair
-from tilewright.analysis.descriptor.recognise import recognise
+from tilewright.analysis.descriptor.recognise import CanonicalTile, recognise
 from tilewright.analysis.model.memory import without_swizzle
 from tilewright.atoms.descriptors import FORMATS, GRAIN, VERSION, WORD, MatrixDescriptor
-from tilewright.atoms.shared_atoms import checked_bits
+from tilewright.atoms.shared_atoms import SHARED_ATOMS, checked_bits
 from tilewright.atoms.shared_modes import MODES, SharedMode
 from tilewright.errors import LayoutError, UsageError, shown
 
@@ -32,7 +32,7 @@ def descriptor(
     """The descriptor of a tile in shared memory; of 64 bits, what they say. Each undoes the other.
 
     Of a layout L in elements of b bits whose buffer begins at byte `start`:
-    `descriptor(L, b).layout(b, shape, major)(c) == L(c) + start * 8 / b` at every coordinate c of the tile.
+    `descriptor(L, b).layout(b, shape)(c) == L(c) + start * 8 / b` at every coordinate c of the tile.
 
     Args:
         of: the 64 bits, or a layout (MN, K) -> element offset, as `recognise` takes it.
@@ -70,8 +70,10 @@ def descriptor(
         return _decoded(of, unit)
     if dtype is None:
         raise UsageError("the descriptor of a layout depends on the bits of an element: give its type")
-    found = _encoded(of, checked_bits(dtype), start, at, shape)
-    return OperandDescriptor(unit or _unit_of(found), found)
+    bits = checked_bits(dtype)
+    tile = recognise(of, bits, shape=shape)
+    found = _encoded(tile, matrix(of, shape), bits, start, at)
+    return OperandDescriptor(unit or _unit_of(found), found, SHARED_ATOMS[tile.atom].major)
 
 
 def _decoded(bits: int, unit: str | None) -> OperandDescriptor:
@@ -86,10 +88,8 @@ def _decoded(bits: int, unit: str | None) -> OperandDescriptor:
     return OperandDescriptor(unit or told, MatrixDescriptor.decode(bits, FORMATS[unit or told]))
 
 
-def _encoded(layout: Tile, bits: int, start: int, at: tuple[int, int], shape: Sequence[int] | None) -> MatrixDescriptor:
-    tile = recognise(layout, bits, shape=shape)
+def _encoded(tile: CanonicalTile, seen: Matrix, bits: int, start: int, at: tuple[int, int]) -> MatrixDescriptor:
     row, column = _checked_place(at, tile.shape)
-    seen = matrix(layout, shape)
     below = without_swizzle(seen.place)
     byte, loose = divmod(below(row * seen.row_step + column * seen.column_step) * bits, 8)
     if loose or byte % GRAIN:
