@@ -10,6 +10,7 @@ import tilewright as tw
 from tilewright import ComposedLayout, Layout, Swizzle, draw
 from tilewright.errors import UsageError
 from tilewright.figures.figure import Figure
+from tilewright.figures.palette import TONES
 from tilewright.tirx.layout import S, TileLayout
 
 NESTED = Layout((4, (2, 3)), (2, (1, 8)))
@@ -42,6 +43,21 @@ def test_several_have_a_colour_each_and_frames_where_they_meet() -> None:
     assert [(c.row, c.column) for c in figure.scene.panels[0].cells if c.marked] == [(2, 3)]
     assert [swatch.text for swatch in figure.scene.legend.swatches] == ["(_,3)", "(2,_)"]
     assert figure.scene.notes == ("framed: in several of these",)
+
+
+def test_colours_that_come_again_are_those_of_the_legend() -> None:
+    count = TONES + 2
+    figure = draw(Layout((count,)), highlight=[(i,) for i in range(count)])
+    found = coloured(figure)
+    assert [found[0, i] for i in range(count)] == [swatch.tone for swatch in figure.scene.legend.swatches]
+    assert set(found.values()) == set(range(TONES))
+
+
+@pytest.mark.parametrize("asked", [3, (3,), slice(3, 4), (slice(3, 4),)])
+def test_the_coordinate_of_one_mode_stands_alone_or_in_brackets(asked: object) -> None:
+    for layout in (Layout(8), Layout((8,)), Layout(((2, 4),))):
+        figure = draw(layout, highlight=[asked])
+        assert [cell.label for cell in figure.scene.panels[0].cells if cell.tone is not None] == ["3"]
 
 
 def test_a_tile_layout_counts_its_last_extent_fastest() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from notation_strategies import INTEGERS, composed, layouts
 
@@ -56,9 +56,16 @@ def test_a_call_of_composition_is_the_swizzled_layout(
 
 
 @given(layouts(st.integers(0, 64)), st.integers(1, 8))
+@example(Layout((1, 2, ()), (0, 1, ())), 3)
 def test_a_call_of_composition_of_two_layouts_is_a_after_b(layout: Layout, n: int) -> None:
-    wanted = composition(layout, Layout(n))
-    assert parse(f"cute::composition({spelled(layout, SPELLINGS[0])}, Layout<_{n}>{{}})") == wanted
+    text = f"cute::composition({spelled(layout, SPELLINGS[0])}, Layout<_{n}>{{}})"
+    try:
+        wanted = composition(layout, Layout(n))
+    except LayoutError:  # beyond the layout's size there may be no layout that goes on so
+        with pytest.raises(LayoutError, match="composition"):
+            parse(text)
+    else:
+        assert parse(text) == wanted
 
 
 @pytest.mark.parametrize("bits", [8, 16, 32, 64])
@@ -116,3 +123,9 @@ def test_what_is_no_layout_is_refused(words: str, said: str) -> None:
     with pytest.raises((NotationError, LayoutError)) as caught:
         parse(words)
     assert said in str(caught.value)
+
+
+def test_a_swizzle_without_its_shift_shifts_by_its_bits() -> None:
+    """CUTLASS: `template <int BBits, int MBase, int SShift = BBits>`."""
+    assert parse("cute::Swizzle<2,4>") == Swizzle(2, 4, 2)
+    assert parse("ComposedLayout<Swizzle<2,3>,_0,Layout<_64>>") == ComposedLayout(Swizzle(2, 3, 2), 0, Layout(64))

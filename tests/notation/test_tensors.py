@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import string
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -44,6 +45,15 @@ def written(form: str, bits: int, layout: Layout, swizzle: Swizzle, address: int
     return form.format(
         **words, b=b, m=m, s=s, sw=f"Sw<{b},{m},{s}>_" if b else "", tail=f", S<{b},{m},{s}>" if b else ""
     )
+
+
+@given(st.integers(0, 2048), st.integers(0, 3), st.integers(0, 4), st.sampled_from([-5, -4, -3, 3, 4, 5]))
+def test_a_swizzle_that_looks_up_or_down_counts_from_its_block(address: int, b: int, m: int, s: int) -> None:
+    swizzle, block = Swizzle(b, m, s), 1 << (m + b + abs(s))
+    found: Any = parse(f"Sw<{b},{m},{s}>_smem_ptr[8b]({address:#x}) o 64:1")
+    start = address // block * block
+    if b:
+        assert [start + found(i) for i in range(64)] == [swizzle(address + i) for i in range(64)]
 
 
 @pytest.mark.parametrize("bits", WIDTHS)

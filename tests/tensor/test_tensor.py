@@ -9,7 +9,7 @@ import numpy
 import pytest
 
 import tilewright as tw
-from tilewright import Layout, LayoutError, Tensor, UsageError
+from tilewright import ComposedLayout, Layout, LayoutError, Swizzle, Tensor, UsageError
 
 MEMORY = numpy.arange(1000, 1000 + 512, dtype="int32")
 SWIZZLED = tw.parse("Sw<2,3,3> o 0 o (8,64):(64,1)")
@@ -123,6 +123,28 @@ def test_a_slice_reads_the_whole_at_the_coordinate(layout: Any) -> None:
         for j, c in enumerate(coordinates(layout.shape[1:])):
             assert kept[j] == bracketed[c] == MEMORY[layout(i, *c)]
     assert reads_as(tensor[None], layout)
+
+
+def test_offsets_that_slices_left_inside_add_up() -> None:
+    still = Swizzle(0, 0, 0)
+    tensor = Tensor(MEMORY, ComposedLayout(still, 3, ComposedLayout(still, 4, Layout(8, 2))))
+    assert tensor.load().tolist() == MEMORY[7:23:2].tolist()
+    assert (tensor.iter.place, tensor.layout) == (7, Layout(8, 2))
+
+
+def test_new_memory_reaches_as_far_as_its_layout() -> None:
+    tensor = tw.make_rmem_tensor(Layout((2, 3), (1, 8)), "float32")
+    tensor.store(range(6))
+    assert tensor.iter.memory.tolist() == [0, 1, *[0] * 6, 2, 3, *[0] * 6, 4, 5]
+
+
+ENDLESS: list[Any] = []
+ENDLESS.append(ENDLESS)
+
+
+def test_an_endless_coordinate_is_refused() -> None:
+    with pytest.raises(UsageError, match="indexed by integers"):
+        Tensor(MEMORY, Layout((8, 16)))[ENDLESS]
 
 
 @pytest.mark.parametrize("wrong", [(8, 0), (0, 16), (-1, 0), 128, (0, 0, 0), "a", 1.5, (slice(1, 2), 0), ((1, 2), 0)])
