@@ -67,6 +67,7 @@ def test_a_described_operand_is_read_without_conflicts(name: str) -> None:
     [
         (ROWS, "A", "which has the swizzle"),
         (tile_to_shape(shared_atom("Layout_K_SW128_Atom").layout(16), (96, 64)), "A", "is 64 x 16; the tile has 96 x"),
+        (Layout((64, 24), (24, 1)), "A", "is 64 x 16; the tile has 64 x 24"),
     ],
 )
 def test_what_no_descriptor_describes_is_refused(tile: Any, operand: str, message: str) -> None:
