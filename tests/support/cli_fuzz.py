@@ -132,7 +132,7 @@ def command_lines(rng: random.Random, count: int) -> Iterator[list[str]]:
         return next(texts) if dice < 0.16 else rng.choice(rng.choice(pools))
 
     for _ in range(count):
-        command = rng.choice(list(COMMANDS))
+        command = rng.choice(ANSWERING)
         words = [command, *_ARGUMENTS[command](rng, some)]
         if rng.random() < 0.05:
             words = rng.sample(words, len(words))
@@ -267,6 +267,7 @@ _ARGUMENTS: dict[str, Callable[[random.Random, Any], list[str]]] = {
     "compile": _compile, "bench": _bench, "doctor": _doctor,
     "opt": _opt,
 }  # fmt: skip
+ANSWERING = [name for name in COMMANDS if name != "explore"]  # which serves until it is interrupted
 
 
 @contextlib.contextmanager

@@ -61,24 +61,6 @@ def explain(function: Callable[..., object], *args: object, **options: object) -
     return _numbered(root)
 
 
-def explain_from(layout: LayoutBase, *what: object, **options: object) -> Derivation:
-    """What a function does with this layout as its first argument, step by step; or its value at a coordinate.
-
-    Raises:
-        LayoutError: the function takes other arguments; a coordinate nested deeper than 64.
-
-    >>> from tilewright.layout.layout import Layout
-    >>> print(explain_from(Layout((8, 16), (16, 1)), 3, 5))
-    evaluate((8,16):(16,1), 3, 5) = 53
-      1. mode(8:16) = 3*16 = 48
-      2. mode(16:1) = 5*1 = 5
-      3. sum: 48 + 5 = 53
-    """
-    if what and callable(what[0]):
-        return explain(what[0], layout, *what[1:], **options)
-    return explain(layout, *what, **options)
-
-
 def _numbered(root: Derivation) -> Derivation:
     """A result that 64 bits do not hold is refused."""
     try:

@@ -840,7 +840,7 @@ class PlainMethods(LayoutBase, Generic[V]):
         Raises:
             LayoutError: no layout of known size.
         """
-    def explain(self, *what: object, **options: object) -> Derivation:
+    def explain(self, *what: object, **named: object) -> Derivation:
         """What a function does with this layout as its first argument, step by step; or its value at a coordinate.
 
         Raises:
@@ -1551,7 +1551,7 @@ class ComposedMethods(LayoutBase, Generic[V]):
         Raises:
             LayoutError: no layout of known size.
         """
-    def explain(self, *what: object, **options: object) -> Derivation:
+    def explain(self, *what: object, **named: object) -> Derivation:
         """What a function does with this layout as its first argument, step by step; or its value at a coordinate.
 
         Raises:

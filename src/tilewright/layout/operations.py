@@ -5,10 +5,10 @@ All are made from the rows of `operation_table`.
 
 from __future__ import annotations
 
+from tilewright.layout import explain_method
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.by_mode import Parts, by_mode
 from tilewright.layout.dispatch import Form, Function
-from tilewright.layout.explain import explain_from
 from tilewright.layout.operation_table import TABLE
 from tilewright.layout.predicates import (
     image,
@@ -30,10 +30,11 @@ def _summary(function: Function) -> str:
 # What is made from no row: it does the same to every kind of layout.
 OF_EVERY_LAYOUT: dict[str, Function] = {
     function.__name__: function
-    for function in (substitute, table, image, is_injective, is_surjective, is_bijective, is_compact, is_contiguous)
+    for function in (
+        *(substitute, table, image, is_injective, is_surjective, is_bijective, is_compact, is_contiguous),
+        explain_method.explain,
+    )
 }
-
-OF_EVERY_LAYOUT["explain"] = explain_from
 
 _BUILT = [(op, op.build()) for op in TABLE]
 
