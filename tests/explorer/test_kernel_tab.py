@@ -12,10 +12,10 @@ import tilewright as tw
 from tilewright.analysis.banks.report import BankReport
 from tilewright.arch import get
 from tilewright.explorer.engine import Engine
-from tilewright.explorer.trace.accesses import cost
-from tilewright.explorer.trace.replay import contents, shown
 from tilewright.explorer.trace.store import SHIPPED
 from tilewright.figures.scene import Scene
+from tilewright.figures.trace.accesses import cost
+from tilewright.figures.trace.replay import contents, shown
 from tilewright.script import tirx as T
 
 ENGINE = Engine()

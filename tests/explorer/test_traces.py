@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from tilewright.errors import UsageError
 from tilewright.explorer.engine import Engine
-from tilewright.explorer.trace.read import MOST_BYTES, read
 from tilewright.explorer.trace.store import KEPT, SHIPPED, Traces
+from tilewright.figures.trace.read import MOST_BYTES, read
 
 SMALL = {
     "schema": "tilewright.trace",

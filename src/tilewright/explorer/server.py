@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from tilewright.explorer.engine import MOST, Engine
 from tilewright.explorer.guard import HEADERS, TYPE, Guard, Refusal
-from tilewright.explorer.trace.read import MOST_BYTES
+from tilewright.figures.trace.read import MOST_BYTES
 
 HERE = "127.0.0.1"
 ASK, DROP = "/ask", "/trace"

@@ -10,17 +10,17 @@ from tilewright.analysis.banks.report import ranges
 from tilewright.arch import ArchSpec
 from tilewright.arch import get as get_arch
 from tilewright.errors import counted
-from tilewright.explorer.answer import Answer, Frame, Row, Table
+from tilewright.explorer.answer import Answer, Frame, Mark, Row, Table
 from tilewright.explorer.fields import Field, FieldError, Inputs, blaming
 from tilewright.explorer.tab import Preset, Tab
 from tilewright.explorer.tabs.banks import AMD, NVIDIA
-from tilewright.explorer.trace.accesses import reports, told
-from tilewright.explorer.trace.film import Film, doing
-from tilewright.explorer.trace.model import Moment, Trace
-from tilewright.explorer.trace.picture import marks, scene
-from tilewright.explorer.trace.replay import contents, shown
 from tilewright.explorer.trace.store import SHIPPED, Traces
 from tilewright.figures.scene import Scene
+from tilewright.figures.trace.accesses import reports, told
+from tilewright.figures.trace.film import MACHINES, Film, doing
+from tilewright.figures.trace.model import Moment, Trace
+from tilewright.figures.trace.moment import marks, scene
+from tilewright.figures.trace.replay import contents, shown
 from tilewright.numerals import integer
 
 AROUND = 24  # moments before the one that is looked at, and behind it
@@ -37,7 +37,6 @@ open("trace.json", "w").write(trace.json())
 """
 PLAIN, SWIZZLED, PERMUTE, ASYNC, MBARRIER = SHIPPED
 AUTO = "by the warps"
-DEFAULTS = {32: "sm_90", 64: "gfx942"}
 FIELDS = (
     Field(
         "trace",
@@ -134,9 +133,9 @@ def _at(moments: tuple[Moment, ...], inputs: Inputs) -> int:
 
 def _arch(trace: Trace, inputs: Inputs) -> ArchSpec:
     name = inputs.text("arch")
-    if name == AUTO and trace.lanes not in DEFAULTS:
+    if name == AUTO and trace.lanes not in MACHINES:
         raise FieldError("trace", f"warps of {trace.lanes} lanes: no machine here has them")
-    spec = get_arch(DEFAULTS[trace.lanes] if name == AUTO else name)
+    spec = get_arch(MACHINES[trace.lanes] if name == AUTO else name)
     if spec.lanes != trace.lanes:
         raise FieldError("arch", f"the trace has warps of {trace.lanes} lanes, {spec.name} of {spec.lanes}")
     return spec
@@ -149,7 +148,8 @@ def _frame(film: Film, drawn: Scene, one: Moment) -> Frame:
     more = f" and {len(values) - MOST_VALUES} more" if len(values) > MOST_VALUES else ""
     told_values = [f"values by thread: {', '.join(values[:MOST_VALUES])}{more}"] if values else []
     text = "\n".join([*source, f"threads {ranges(one.threads)}{_costs(film, one)}", *told_values])
-    return Frame(f"step {one.step}: {doing(one)}", text, marks(film, drawn, one), {"step": str(one.step)})
+    concerned = tuple(Mark(0, panel, cells) for panel, cells in marks(film, drawn, one))
+    return Frame(f"step {one.step}: {doing(one)}", text, concerned, {"step": str(one.step)})
 
 
 def _costs(film: Film, one: Moment) -> str:

@@ -1,1 +1,1 @@
-"""Traces of kernels as `docs/trace.md` describes them: read from JSON, kept, replayed, and drawn step by step."""
+"""The traces of kernels that the page can look at: those that ship, and those that were dropped on it."""

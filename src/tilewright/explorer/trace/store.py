@@ -9,8 +9,8 @@ from importlib.resources import files
 from threading import Lock
 
 from tilewright.errors import UsageError, shown
-from tilewright.explorer.trace.model import Trace
-from tilewright.explorer.trace.read import read
+from tilewright.figures.trace.model import Trace
+from tilewright.figures.trace.read import read
 
 # The files are what `scripts/traces.py` writes: the simulator's traces of its kernels and of examples/permute.py.
 SHIPPED = {

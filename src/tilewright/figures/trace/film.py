@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from tilewright.analysis.banks.report import BankReport
 from tilewright.arch import ArchSpec
 from tilewright.arch.spec import BANK_BYTES
-from tilewright.explorer.trace.accesses import GLOBAL, SHARED, Memory, Report, memory
-from tilewright.explorer.trace.model import Moment, Op, Trace
-from tilewright.explorer.trace.replay import Contents
+from tilewright.figures.trace.accesses import GLOBAL, SHARED, Memory, Report, memory
+from tilewright.figures.trace.model import Moment, Op, Trace
+from tilewright.figures.trace.replay import Contents
 
 READ, WRITE, OTHER, ELSEWHERE = 0, 5, 3, 7
 TONES = {READ: "reads", WRITE: "writes", OTHER: "other", ELSEWHERE: "at another of these moments"}
 SECTORS = 16  # of a row
+MACHINES = {32: "sm_90", 64: "gfx942"}  # by the lanes of a warp, where none is named
 
 
 @dataclass(frozen=True)

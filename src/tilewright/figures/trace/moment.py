@@ -6,16 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from tilewright.analysis.banks.report import BankReport, ranges
 from tilewright.arch.spec import BANK_BYTES
-from tilewright.explorer.answer import Mark
-from tilewright.explorer.trace.accesses import SHARED, Access, Memory, accesses, memory
-from tilewright.explorer.trace.film import ELSEWHERE, OTHER, TONES, Film, Grain, doing, grain, tone
-from tilewright.explorer.trace.model import Event, Moment, Op, Value
-from tilewright.explorer.trace.replay import shown
 from tilewright.figures import memory as stores
 from tilewright.figures import phases
 from tilewright.figures.cell import Cell, Key, Owner
 from tilewright.figures.domain import ruler
 from tilewright.figures.scene import Legend, Panel, Ruler, Scene, Swatch
+from tilewright.figures.trace.accesses import SHARED, Access, Memory, accesses, memory
+from tilewright.figures.trace.film import ELSEWHERE, OTHER, TONES, Film, Grain, doing, grain, tone
+from tilewright.figures.trace.model import Event, Moment, Op, Value
+from tilewright.figures.trace.replay import shown
 
 MOST_ROWS = 48
 NAMED = 6  # ranges of threads, and elements, that a note names
@@ -39,15 +38,15 @@ def scene(film: Film) -> Scene:
     return Scene(title, tuple(panels), Legend("", swatches), notes=notes)
 
 
-def marks(film: Film, drawn: Scene, moment: Moment) -> tuple[Mark, ...]:
-    """The cells of the scene that a moment concerns."""
+def marks(film: Film, drawn: Scene, moment: Moment) -> tuple[tuple[int, tuple[int, ...]], ...]:
+    """The cells of the scene that a moment concerns: panels, and the numbers of cells in each."""
     wanted = {"thread": frozenset(moment.threads)}
     for access in accesses(moment):
         own = grain(access.op.space, film.spec)
         subject = _subject(memory(access.op), own)
         wanted[subject] = wanted.get(subject, frozenset()) | frozenset(access.units(own.size))
     return tuple(
-        Mark(0, number, tuple(i for i, cell in enumerate(panel.cells) if cell.key.elements[0] in wanted[panel.subject]))
+        (number, tuple(i for i, cell in enumerate(panel.cells) if cell.key.elements[0] in wanted[panel.subject]))
         for number, panel in enumerate(drawn.panels)
         if panel.subject in wanted
     )

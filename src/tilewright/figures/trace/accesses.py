@@ -13,7 +13,7 @@ from tilewright.analysis.banks.report import BankReport
 from tilewright.analysis.global_memory.sectors import CoalescingReport, coalescing_at
 from tilewright.arch import ArchSpec
 from tilewright.errors import TilewrightError
-from tilewright.explorer.trace.model import Event, Moment, Op
+from tilewright.figures.trace.model import Event, Moment, Op
 
 SHARED, GLOBAL = "shared", "global"
 # Accesses of each lane for itself; what units and matrices access is not told lane by lane.

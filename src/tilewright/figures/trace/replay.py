@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tilewright.explorer.trace.accesses import GLOBAL, Memory, memory
-from tilewright.explorer.trace.model import Trace, Value
+from tilewright.figures.trace.accesses import GLOBAL, Memory, memory
+from tilewright.figures.trace.model import Trace, Value
 
 Contents = Mapping[Memory, Mapping[int, Value]]
 MOST_SHOWN = 16  # characters

@@ -9,8 +9,8 @@ from math import prod
 from typing import TypeVar
 
 from tilewright.errors import UsageError
-from tilewright.explorer.trace.model import Event, Op, Trace, Value
 from tilewright.figures.plain import Reader, below, optional, text, truth
+from tilewright.figures.trace.model import Event, Op, Trace, Value
 
 SCHEMA, VERSIONS = "tilewright.trace", (1, 2)
 MOST_BYTES = 1 << 24

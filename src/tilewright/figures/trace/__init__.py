@@ -1,0 +1,1 @@
+"""Traces of kernels as `docs/trace.md` describes them: read from JSON, replayed, and drawn moment by moment."""
