@@ -77,7 +77,7 @@ def written(coordinate: object) -> str:
 
 def _inside(seen: View, asked: object, shape: tuple[Any, ...]) -> set[int]:
     whole: Any = shape if isinstance(asked, tuple) or len(shape) != 1 else shape[0]
-    if not _fits(asked, whole):
+    if not fits(asked, whole):
         raise UsageError(
             f"highlight {shown(asked)} is no coordinate of the shape {to_text(whole)}: give integers within it, "
             "None or slices for what is free"
@@ -87,9 +87,14 @@ def _inside(seen: View, asked: object, shape: tuple[Any, ...]) -> set[int]:
     return {p.flat for p in points if _meets((p.coordinate,) if flat else p.coordinate, asked, whole)}
 
 
-def _fits(asked: object, shape: Any) -> bool:
+def fits(asked: object, shape: Any) -> bool:
+    """Is it a coordinate within the shape, perhaps with None or slices for what is free?
+
+    >>> fits((1, None), (4, (2, 4))), fits((1, (1, 4)), (4, (2, 4))), fits(31, (4, (2, 4)))
+    (True, False, True)
+    """
     if isinstance(asked, tuple):
-        return isinstance(shape, tuple) and len(asked) == len(shape) and all(map(_fits, asked, shape))
+        return isinstance(shape, tuple) and len(asked) == len(shape) and all(map(fits, asked, shape))
     return asked is None or isinstance(asked, slice) or (type(asked) is int and 0 <= asked < extent(shape))
 
 

@@ -1,112 +1,171 @@
-"""The tab of layouts: one of any notation, or an operation of the algebra on two."""
+"""The tab of layouts: one of any notation and its slices, or an operation of the algebra on two."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
-from types import MappingProxyType
 
+from tilewright.errors import TilewrightError
 from tilewright.explorer.answer import Answer, Step
 from tilewright.explorer.fields import Field, FieldError, Inputs, blaming
-from tilewright.explorer.tab import Preset, Tab
-from tilewright.figures import layout_grid
+from tilewright.explorer.tab import Tab
+from tilewright.explorer.tabs import layout_operations as algebra
+from tilewright.explorer.tabs.layout_operations import ALONE, BINARY
+from tilewright.explorer.tabs.layout_presets import PRESETS
+from tilewright.explorer.tabs.layout_steps import Coordinate, index_formula, step, value_of
 from tilewright.figures.draw import draw
-from tilewright.layout import operations
+from tilewright.figures.highlight import written
+from tilewright.figures.scene import Scene
+from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.explain import explain
+from tilewright.layout.inttuple import as_int_tuple
+from tilewright.layout.layout import Layout
+from tilewright.layout.operations import slice_and_offset
 from tilewright.layout.steps import Derivation, show
 from tilewright.notation import parse
 
-ALONE = "(none)"
-UNARY = ("coalesce", "complement", "right_inverse", "left_inverse")
-BINARY = (
-    "composition",
-    "complement in",
-    "logical_divide",
-    "zipped_divide",
-    "tiled_divide",
-    "flat_divide",
-    "logical_product",
-    "blocked_product",
-    "raked_product",
-    "zipped_product",
-    "tiled_product",
-)
-OPERATIONS: Mapping[str, Callable[..., object]] = MappingProxyType(
-    {name: getattr(operations, name.split()[0]) for name in (*UNARY, *BINARY)}
-)
 COLOURS = ("(own)", "offset", "bank", "row", "column", "index")
 FIELDS = (
     Field(
         "a",
-        "Layout",
+        "Layout (a)",
         default="(4,8):(8,1)",
-        help="in any notation: (4,8):(8,1), S[(8,64):(64@m,1@m)], Swizzle<3,4,3> ..",
+        help="shape:strides, or any other notation: S[(8,64):(64@m,1@m)], Swizzle<3,4,3> ..",
     ),
-    Field("operation", "Operation", "choice", ALONE, options=(ALONE, *UNARY, *BINARY)),
-    Field("b", "with", default="(2,2):(1,8)", help="the second operand", wanted=("operation", BINARY)),
-    Field("colour", "Colour by", "choice", COLOURS[0], options=COLOURS),
+    Field("operation", "Operation", "choice", ALONE, options=(ALONE, *algebra.UNARY, *BINARY)),
+    Field("b", "Second operand (b)", default="(2,2):(1,8)", help=algebra.HELP, wanted=("operation", BINARY)),
+    Field(
+        "mode",
+        "On one mode",
+        help="such as 1, or 1,0 for one within; empty: the whole layout",
+        wanted=("operation", algebra.BY_MODE),
+    ),
+    Field("slice", "Slice", help="_ for what is free, such as (_,3); empty: none", wanted=("operation", (ALONE,))),
+    Field("at", "Coordinate", help="whose value is explained, such as (1,2): a click on a cell takes it"),
+    Field("colour", "Colour by", "choice", COLOURS[0], options=COLOURS, wanted=("operation", (ALONE,))),
     Field("bits", "Bits of an element", "number", "16", least=1, most=128, wanted=("colour", ("bank",))),
-)
-PRESETS = (
-    Preset("row-major 4x8", {}, "the right mode has stride 1: offsets run along the rows"),
-    Preset("column-major 4x8", {"a": "(4,8):(1,4)"}, "the left mode has stride 1: offsets run down the columns"),
-    Preset("blocks of 2x2", {"a": "((2,2),(2,4)):((1,4),(2,8))"}, "modes within modes: heavy rules separate them"),
-    Preset(
-        "a swizzled tile", {"a": "Swizzle<3,3,3> o 0 o (8,64):(64,1)", "colour": "bank"}, "a column meets all banks"
-    ),
-    Preset("composition", {"a": "(6,2):(8,2)", "operation": "composition", "b": "(4,3):(3,1)"}, "R(c) = A(B(c))"),
-    Preset("tiles of a matrix", {"a": "(8,8):(8,1)", "operation": "zipped_divide", "b": "(2,4)"}, "((tile), (rest))"),
-    Preset("complement", {"a": "(2,2):(1,6)", "operation": "complement in", "b": "24"}, "what is left of 24"),
-    Preset("right inverse", {"a": "(4,8):(8,1)", "operation": "right_inverse"}, "A(R(i)) = i"),
 )
 
 
 def answer(inputs: Inputs) -> Answer:
     """The layout, or the operands and the result of an operation."""
-    name = inputs.text("operation")
-    a = inputs.read("a", parse)
-    if name == ALONE:
-        return _one(a, inputs)
-    operands = (a, inputs.read("b", parse)) if name in BINARY else (a,)
-    with blaming("operation"):
-        derivation = explain(OPERATIONS[name], *operands)
-    if derivation.refusal:
-        raise FieldError("b" if name in BINARY else "a", derivation.refusal)
-    return _worked(name.split()[0], derivation, inputs)
+    return _one(inputs) if inputs.text("operation") == ALONE else _worked(inputs)
 
 
-def _one(layout: object, inputs: Inputs) -> Answer:
-    colour = inputs.text("colour")
-    own = None if colour == COLOURS[0] else colour
+# ---- one layout
+
+
+def _one(inputs: Inputs) -> Answer:
+    layout = inputs.read("a", parse)
+    scene, colours = _grid(layout, inputs), _slice(inputs)
+    found = _slice_facts(layout, colours[0]) if colours else ()
+    shown = f", highlight={colours!r}" if colours else ""
+    python = f"layout = tw.parse({inputs.text('a')!r})\nprint(layout)\ntw.draw(layout{shown})"
+    return Answer((scene,), (*_facts(layout), *found), steps=_explained(layout, inputs), python=_python(python))
+
+
+def _grid(layout: object, inputs: Inputs) -> Scene:
+    colour, parts = inputs.text("colour"), _slice(inputs)
     bits = inputs.number("bits") if colour == "bank" else None
     with blaming("a"):
-        scene = layout_grid.picture(layout, color=own, element_bits=bits).scene
-    return Answer((scene,), _facts(layout), python=_python(f"layout = tw.parse({inputs.text('a')!r})", "layout"))
+        scene = draw(layout, kind="grid", color=None if colour == COLOURS[0] else colour, element_bits=bits).scene
+    if not parts:
+        return scene
+    with blaming("slice"):
+        return draw(layout, kind="grid", highlight=parts).scene
 
 
-def _worked(name: str, derivation: Derivation, inputs: Inputs) -> Answer:
+def _slice(inputs: Inputs) -> list[object]:
+    return [inputs.read("slice", parse)] if inputs.text("slice").strip() else []
+
+
+def _slice_facts(layout: object, part: object) -> tuple[tuple[str, str], ...]:
+    """The slice as a layout, and where it begins."""
+    if not isinstance(layout, Layout | ComposedLayout) or not isinstance(part, tuple) or "_" not in written(part):
+        return ()
+    with blaming("slice"):
+        rest, offset = slice_and_offset(layout, part)
+    return (("slice", f"{show(rest)} from {show(offset)} on"),)
+
+
+def _explained(layout: object, inputs: Inputs) -> tuple[Step, ...]:
+    if not inputs.text("at").strip():
+        return ()
+    with blaming("at"):
+        return (value_of("layout", layout, _coordinate(inputs), inputs.number("bits")),)
+
+
+def _coordinate(inputs: Inputs) -> Coordinate:
+    found = inputs.read("at", parse)
+    if not isinstance(found, int | tuple):
+        raise FieldError("at", "a coordinate is numbers in brackets, such as (1,2)")
+    with blaming("at"):
+        at = as_int_tuple(found)
+    return at if isinstance(at, tuple) else (at,)
+
+
+# ---- an operation
+
+
+def _worked(inputs: Inputs) -> Answer:
+    given = algebra.operands(inputs)
+    operation = algebra.function(inputs, given[0])
+    with blaming("operation"):
+        derivation = explain(operation, *given)
+    if derivation.refusal:
+        raise FieldError("b" if inputs.text("operation") in BINARY else "a", derivation.refusal)
     with blaming("a"):
         scene = replace(draw(derivation).scene, notes=())  # the steps stand below
-    given = [f"tw.parse({inputs.text(field)!r})" for field in ("a", "b")[: len(derivation.inputs)]]
-    call = f"tw.explain({', '.join((f'tw.{name}', *given))})"
-    python = _python(f"steps = {call}", "steps")
-    return Answer((scene,), _facts(derivation.result), steps=(step(derivation),), python=python)
+    steps = (step(derivation), *_values(derivation, inputs))
+    python = _python(f"steps = tw.explain({algebra.in_python(inputs)})\nprint(steps)\ntw.draw(steps)")
+    facts = (("result", show(derivation.result)), *_facts(derivation.result))
+    return Answer((scene,), facts, steps=steps, python=python)
 
 
-def step(derivation: Derivation) -> Step:
-    """A derivation as the steps that a page shows."""
-    head = str(Derivation(derivation.rule, derivation.inputs, derivation.result, (), derivation.refusal))
-    return Step(head, tuple(map(step, derivation.steps)))
+def _values(derivation: Derivation, inputs: Inputs) -> tuple[Step, ...]:
+    """What each layout that has the coordinate answers there; a composition's operands one in the other.
+
+    Raises:
+        FieldError: none has it.
+    """
+    if not inputs.text("at").strip():
+        return ()
+    at = _coordinate(inputs)
+    found = tuple(_those(derivation, at))
+    if not found:
+        raise FieldError("at", f"no operand has the coordinate {show(at)}, nor has the result")
+    return found
+
+
+def _those(derivation: Derivation, at: Coordinate) -> Iterator[Step]:
+    named = dict(zip("ab", derivation.inputs, strict=False)) | {"result": derivation.result}
+    for name, layout in named.items():
+        with suppress(TilewrightError):
+            yield value_of(name, layout, at)
+    a, b = named.get("a"), named.get("b")
+    if derivation.rule == "composition" and isinstance(b, Layout):
+        with suppress(TilewrightError):
+            outer = value_of("a", a, (b(*at),))
+            yield replace(outer, text=f"a(b{show(at)}) = {outer.text}")
+
+
+# ---- both
 
 
 def _facts(layout: object) -> tuple[tuple[str, str], ...]:
     names = ("shape", "stride", "size", "cosize", "rank", "depth")
     found = ((name, getattr(layout, name, None)) for name in names)
-    return tuple((name, show(value)) for name, value in found if value is not None and not callable(value))
+    formula = index_formula(layout)
+    return (
+        *((name, show(value)) for name, value in found if value is not None and not callable(value)),
+        *((("offset of index i", formula),) if formula else ()),
+    )
 
 
-def _python(line: str, name: str) -> str:
-    return f"import tilewright as tw\n\n{line}\nprint({name})\ntw.draw({name})\n"
+def _python(lines: str) -> str:
+    return f"import tilewright as tw\n\n{lines}\n"
 
 
-TAB = Tab("layout", "Layout", "A layout of any notation, and the algebra of two.", FIELDS, PRESETS, answer)
+WORDS = "A layout gives each coordinate an offset, parts times strides; the algebra makes layouts of layouts."
+TAB = Tab("layout", "Layout", WORDS, FIELDS, PRESETS, answer, held="at", link="group")
