@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tilewright as tw
-from tilewright import Access, ComposedLayout, Layout, Swizzle, draw
+from tilewright import Access, ComposedLayout, Layout, Swizzle, composition, draw, explain
 from tilewright.analysis.permutation.choices import permutation_choices
 from tilewright.analysis.permutation.explained import explain_permutation
 from tilewright.errors import UsageError
@@ -86,32 +86,67 @@ def test_advice_is_drawn_before_and_after() -> None:
     assert "conflict-free" in after.title
 
 
-def values(panel: Panel) -> dict[str, int | None]:
-    """The colour of each value; every value has one."""
-    found: dict[str, int | None] = {}
-    for cell in panel.cells:
-        assert found.setdefault(cell.label, cell.tone) == cell.tone
-    return found
+BLOCK, GRID = Layout((2, 5), (5, 1)), Layout((3, 4))
 
 
-@pytest.mark.parametrize(
-    ("operation", "operands"),
-    [
-        (tw.composition, (Layout((4, 8), (8, 1)), Layout((2, 4), (1, 2)))),
-        (tw.zipped_divide, (Layout((4, 8), (8, 1)), (2, 4))),
-        (tw.logical_product, (Layout((2, 2), (2, 1)), Layout((2, 2)))),
-    ],
-)
-def test_a_derivation_shows_operands_and_result_in_one_scale(operation: object, operands: tuple[object, ...]) -> None:
-    derivation = tw.explain(operation, *operands)
+@pytest.mark.parametrize(("outer", "inner"), [(Layout((4, 8), (8, 1)), Layout((2, 4), (1, 2))), (Layout(12), GRID)])
+def test_of_a_composition_b_has_the_colours_of_what_a_makes_of_it(outer: Layout, inner: Layout) -> None:
+    scene = draw(explain(composition, outer, inner)).scene
+    a, b, result = (tones(panel) for panel in scene.panels)
+    assert [b[i] for i in range(inner.size)] == [a[inner(i)] for i in range(inner.size)]
+    assert b == result
+
+
+@pytest.mark.parametrize("name", ["logical_divide", "zipped_divide", "tiled_divide", "flat_divide"])
+def test_of_a_divide_each_tile_has_one_colour_in_operand_and_result(name: str) -> None:
+    whole = Layout((4, 8), (8, 1))
+    derivation = explain(getattr(tw, name), whole, (2, 4))
+    a, result = (tones(panel) for panel in draw(derivation).scene.panels)
+    tiles = tw.zipped_divide(whole, (2, 4))
+    colour_of = {tiles(i): i // 8 for i in range(tiles.size)}
+    assert a == {i: colour_of[whole(i)] for i in range(32)}
+    assert isinstance(derivation.result, Layout)
+    assert result == {i: colour_of[derivation.result(i)] for i in range(32)}
+
+
+@pytest.mark.parametrize("name", ["logical_product", "blocked_product", "raked_product", "zipped_product"])
+def test_of_a_product_each_copy_has_the_colour_of_its_place_in_b(name: str) -> None:
+    derivation = explain(getattr(tw, name), BLOCK, GRID)
+    a, b, result = (tones(panel) for panel in draw(derivation).scene.panels)
+    copies = tw.zipped_product(BLOCK, GRID)
+    copy_of = {copies(i): i // BLOCK.size for i in range(copies.size)}
+    assert set(a.values()) == {0}
+    assert b == {i: i % 8 for i in range(GRID.size)}
+    assert isinstance(derivation.result, Layout)
+    assert result == {i: copy_of[derivation.result(i)] % 8 for i in range(copies.size)}
+
+
+def test_of_an_inverse_an_index_has_the_colour_of_the_value_that_it_takes_back() -> None:
+    layout = Layout((4, 8), (8, 1))
+    a, result = (tones(panel) for panel in draw(explain(tw.right_inverse, layout)).scene.panels)
+    assert a == {i: result[layout(i)] for i in range(32)}
+
+
+def test_a_complement_is_drawn_with_what_both_cover() -> None:
+    layout = Layout((2, 2), (1, 6))
+    scene = draw(explain(tw.complement, layout, 24)).scene
+    *_, both = scene.panels
+    assert sorted(int(cell.label) for cell in both.cells) == list(range(24))
+    result = tones(scene.panels[1])
+    assert tones(both) == {i: result[i // 4] for i in range(24)}
+
+
+def test_what_no_rule_links_has_the_colours_of_its_values_and_its_steps_below() -> None:
+    derivation = explain(tw.coalesce, Layout((2, (1, 6)), (1, (6, 2))))
     scene = draw(derivation).scene
-    layouts = [value for value in (*operands, derivation.result) if isinstance(value, Layout)]
-    tones: dict[str, int | None] = {}
-    for panel, layout in zip(scene.panels, layouts, strict=True):
-        assert sorted(int(cell.label) for cell in panel.cells) == sorted(layout(i) for i in range(layout.size))
-        for label, tone in values(panel).items():
-            assert tones.setdefault(label, tone) == tone
+    colours = {cell.label: cell.tone for panel in scene.panels for cell in panel.cells}
+    assert all(colours[cell.label] == cell.tone for panel in scene.panels for cell in panel.cells)
     assert scene.notes == tuple(str(derivation).splitlines())
+
+
+def tones(panel: Panel) -> dict[int, int | None]:
+    """The colour of each index."""
+    return {cell.key.elements[0]: cell.tone for cell in panel.cells}
 
 
 def test_where_a_number_lies_is_framed() -> None:

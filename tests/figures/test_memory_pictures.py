@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Mapping
 
 import pytest
+from drawn import FRAGMENT
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tilewright.analysis.banks.conflicts import bank_conflicts, bank_conflicts_at
 from tilewright.analysis.model.access import Access
 from tilewright.errors import UsageError
+from tilewright.figures.cell import Cell
 from tilewright.figures.draw import draw
 from tilewright.figures.phases import MOST_ROWS, telling
 from tilewright.figures.scene import Panel
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
+from tilewright.tirx.layout import S, TileLayout, laneid
 
 TILE = Layout((8, 64), (64, 1))
 SWIZZLED = ComposedLayout(Swizzle(3, 3, 3), 0, TILE)
@@ -96,3 +100,27 @@ def test_what_has_no_offsets_is_refused(kind: str) -> None:
         draw(Layout((4, 8), (2**30, 1)), kind="memory", element_bits=16)
     with pytest.raises(UsageError, match="modes"):
         draw(TILE, kind="memory", element_bits=16, access=Layout(8))
+
+
+@given(st.sampled_from(["laneid", "warpid", "m"]), st.sampled_from([None, "laneid", "m"]))
+def test_all_copies_of_an_element_lie_where_the_layout_says_and_have_its_colour(color: str, across: str | None) -> None:
+    tile, there = draw(FRAGMENT, kind="placement", shape=(8, 16), color=color, across=across).scene.panels
+    found: dict[int, list[Cell]] = {}
+    for cell in there.cells:
+        for element in cell.key.elements:
+            found.setdefault(element, []).append(cell)
+    for cell in tile.cells:
+        (element,) = cell.key.elements
+        places = [dict(copy.key.place[0]) for copy in found[element]]
+        assert sorted(map(str, places)) == sorted(str(_ordered(p, places[0])) for p in FRAGMENT.apply(element))
+        assert {copy.tone for copy in found[element]} == {cell.tone}
+
+
+def _ordered(place: Mapping[str, int], order: Iterable[str]) -> dict[str, int]:
+    return {axis: place[axis] for axis in order}
+
+
+def test_a_place_that_holds_several_elements_names_them() -> None:
+    layout = TileLayout(S[(2, 4) : (0 @ laneid, 1 @ laneid)])
+    there = draw(layout, kind="placement").scene.panels[1]
+    assert [cell.key.elements for cell in there.cells] == [(i, i + 4) for i in range(4)]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence, Set
+from itertools import repeat
 
 from tilewright.errors import UsageError, shown
 from tilewright.figures.elements import Element, elements
 from tilewright.figures.figure import Figure
+from tilewright.figures.kinship import value
 from tilewright.figures.scene import Legend, Panel, Scene
 from tilewright.figures.tones import steps
-from tilewright.figures.values import places, story
+from tilewright.figures.values import story
 from tilewright.figures.views import View, view
 
 Seen = tuple[View, Sequence[Element]]
@@ -46,29 +48,22 @@ def looked_at(layout: object, shape: Sequence[int] | None = None) -> Seen:
 
 
 def side_by_side(named: Sequence[tuple[str, Seen]], marked: Sequence[set[Spot]]) -> tuple[tuple[Panel, ...], Legend]:
-    """A panel for each; in each the cells to outline."""
-    tones, legend = steps(_keys(seen for _, seen in named), "value")
-    panels = []
-    for (name, (seen, items)), outlined in zip(named, marked, strict=True):
-        cells = tuple(
-            item.cell(
-                seen.label(item.point.flat, item.value, item.copies),
-                tones[_key(item.value)],
-                _key(item.value),
-                marked=(item.point.row, item.point.column) in outlined,
-            )
-            for item in items
-        )
-        panels.append(Panel(name, seen.domain.rows, seen.domain.columns, cells, subject=name))
+    """A panel for each, in one scale of their values; in each the cells to outline."""
+    keys = [list(map(value, items)) for _, (_, items) in named]
+    tones, legend = steps((key for own in keys for key in own), "value")
+    panels = map(coloured, named, keys, repeat(tones), marked)
     return tuple(panels), legend
 
 
-def _keys(every: Iterable[Seen]) -> Iterable[int]:
-    return (_key(item.value) for _, items in every for item in items)
-
-
-def _key(value: object) -> int:
-    return value if isinstance(value, int) else next(iter(places(value)[0].values()), 0)
+def coloured(named: tuple[str, Seen], keys: Sequence[int], tones: Mapping[int, int], outlined: Set[Spot]) -> Panel:
+    """The panel of a layout, each element in the tone of its key."""
+    name, (seen, items) = named
+    labels = (seen.label(item.point.flat, item.value, item.copies) for item in items)
+    cells = (
+        item.cell(label, tones[key], key, marked=(item.point.row, item.point.column) in outlined)
+        for item, label, key in zip(items, labels, keys, strict=True)
+    )
+    return Panel(name, seen.domain.rows, seen.domain.columns, tuple(cells), subject=name)
 
 
 def _differing(one: Seen, other: Seen) -> list[Spot]:

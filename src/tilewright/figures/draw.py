@@ -29,7 +29,9 @@ from tilewright.figures import (
     mma,
     permutation,
     phases,
+    placement,
     sectors,
+    shared_tile,
     staging,
     swizzle,
     thread_value,
@@ -56,6 +58,8 @@ KINDS: Mapping[str, Callable[..., Figure]] = MappingProxyType(
         "permutation": permutation.picture,
         "sectors": sectors.picture,
         "advice": advice.picture,
+        "placement": placement.picture,
+        "shared_tile": shared_tile.picture,
     }
 )
 
@@ -73,7 +77,7 @@ OWN: Mapping[str, tuple[type, ...]] = MappingProxyType(
         "permutation": (PermutationChoice, PermutationChoices, PermutationExplanation),
     }
 )
-BY_ELEMENT = ("grid", "banks", "memory")  # pictures in which slices can be highlighted
+BY_ELEMENT = ("grid", "banks", "memory", "placement", "shared_tile")  # pictures in which slices can be highlighted
 BY_OWNER = ("tv", "mma", "copy")  # threads and values
 
 
@@ -89,8 +93,9 @@ def draw(obj: object, *, kind: str | None = None, highlight: Sequence[object] = 
             says that it asks), `memory` (lines of banks and the elements in them), `mma` (the operands of an MMA),
             `copy` (both sides of a copy), `swizzle` (bits and numbers before and after) or `staging` (a movement
             through shared memory), `compare` (a layout beside another), `derivation` (operands, result and steps),
-            `permutation` (who owns what for each R, or in a tile), `sectors` (of a coalescing report) or `advice`
-            (banks before and after). None: the kind that the object has of its own, `grid` for a layout.
+            `permutation` (who owns what for each R, or in a tile), `sectors` (of a coalescing report), `advice`
+            (banks before and after), `placement` (a tile beside the places of its named axes) or `shared_tile` (a tile
+            beside the banks that hold it). None: the kind that the object has of its own, `grid` for a layout.
         highlight: what alone is coloured: of layouts slices, coordinates with None or slices for what is free, such as
             `[(None, 3), (0, None)]`; in pictures of owners threads or (thread, value), such as
             `[5, (7, slice(0, 2))]`.

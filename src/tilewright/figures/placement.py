@@ -15,7 +15,7 @@ from tilewright.figures.elements import Element, elements
 from tilewright.figures.figure import Figure
 from tilewright.figures.scene import Panel, Ruler, Scene
 from tilewright.figures.tones import hues
-from tilewright.figures.values import TOLD, axes, places, shortened
+from tilewright.figures.values import TOLD, axes, copies, places, shortened
 from tilewright.figures.views import View, view
 from tilewright.layout.axes import AXES
 
@@ -60,7 +60,7 @@ def picture(
         (axis for axis in names if axis in AXES and AXES[axis].is_thread()), names[0]
     )
     columns = _chosen(across, names, "across") or next((axis for axis in ACROSS if axis in names), names[-1])
-    positions = [places(item.value)[0].get(colour, 0) for item in items]
+    positions = [_group(item, colour) for item in items]
     tones, legend = hues(positions, colour)
     logical = tuple(
         item.cell(seen.label(item.point.flat, item.value, item.copies), tones[at], at)
@@ -68,8 +68,8 @@ def picture(
     )
     left = Panel("elements", seen.domain.rows, seen.domain.columns, logical, (0, 0))
     right = replace(_hardware(items, names, columns, colour, tones), place=(0, 1))
-    note = f"an element shows its {', '.join(names)}; a place the elements there"
-    return Figure(Scene(title or seen.title, (left, right), legend, notes=(note,)))
+    note = f"an element shows its {', '.join(names)}; a place the elements there, in the colour of the first"
+    return Figure(Scene(title or seen.title, (left, right), legend, notes=(note, *copies(items[0].value))))
 
 
 def _named(seen: View, items: Sequence[Element]) -> tuple[str, ...]:
@@ -122,6 +122,11 @@ def _place(
     where = ", ".join(f"{axis} {position}" for axis, position in at.items())
     note = f"{where}: {shortened((point.name for point in points[:TOLD]), len(points), ', ')}"
     place: OnAxes = tuple(at.items())
-    group = at[colour]
+    group = _group(held[0], colour)
     key = Key(tuple(point.flat for point in points), points[0].coordinate, place=(place,), group=group)
-    return Cell(row, column, label, tones.get(group), note, key=key)
+    return Cell(row, column, label, tones[group], note, key=key)
+
+
+def _group(item: Element, colour: str) -> int:
+    """What gives an element its colour, and so all of its copies: where the first one is."""
+    return places(item.value)[0].get(colour, 0)
