@@ -123,13 +123,22 @@ def test_the_address_has_the_state_and_back_goes_back(page, server):
     assert page.get_by_label("Operation").input_value() == "complement in"
 
 
+def focused(page):
+    return page.evaluate("document.activeElement.getAttribute('aria-label') ?? document.activeElement.tagName")
+
+
 def test_keys_alone_reach_and_hold_a_cell(page, server):
     opened(page, server)
     page.locator(".scroller").first.focus()
     for key in ("ArrowDown", "ArrowRight", "ArrowRight", "Enter"):
         page.keyboard.press(key)
+    settled(page)
     assert "held: " in page.locator(".told").inner_text()
     assert "(1, 2)" in page.locator(".told").inner_text() or "(1,2)" in page.locator(".told").inner_text()
+    settled(page)
+    assert focused(page).startswith("cells.")  # though the picture is drawn anew, and its keys go on from the cell
+    page.keyboard.press("ArrowRight")
+    assert "(1,3)" in page.locator(".told").inner_text()
     page.keyboard.press("Escape")
     assert "Point at a cell" in page.locator(".told").inner_text()
 
@@ -198,3 +207,4 @@ def test_a_moment_of_the_timeline_is_looked_at_closer(page, server):
     page.get_by_role("button", name="look closer at this moment").click()
     page.wait_for_selector("h2:has-text('step 4: store s')")
     assert "step=4" in page.url
+    assert focused(page) == "moment"  # the button is gone: the slider of the same timeline has the focus

@@ -2,6 +2,7 @@
 
 import { el, later, replace, unique } from "./dom";
 import { onDrop } from "./parts/drop";
+import { keepingFocus } from "./parts/focus";
 import { Form } from "./parts/form";
 import { Timeline } from "./parts/timeline";
 import { words } from "./parts/words";
@@ -106,7 +107,8 @@ export class App {
     const apply = (inputs: Inputs) => this.current?.apply(inputs);
     this.timeline = answer.frames.length ? new Timeline(answer.frames, answer.begin, frame, apply) : null;
     const said = words(answer, (row) => (row.tab ? this.turn(row.tab, row.apply) : apply(row.apply)));
-    replace(this.shown, ...(this.timeline ? [this.timeline.root] : []), ...this.pictures.map((picture) => picture.root), ...said);
+    const timelines = this.timeline ? [this.timeline.root] : [];
+    keepingFocus(this.shown, () => replace(this.shown, ...timelines, ...this.pictures.map((picture) => picture.root), ...said));
     for (const picture of this.pictures) picture.fit();
     if (this.held) this.pictures[this.held.scene]?.keep(this.held.at);
     document.dispatchEvent(new CustomEvent("answered"));

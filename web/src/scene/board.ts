@@ -80,6 +80,12 @@ export class Board {
     this.asked = requestAnimationFrame(() => this.paintNow());
   }
 
+  // Keys go on from this cell.
+  stand(cell: number): void {
+    this.active = [this.panel.cells.row[cell] ?? 0, this.panel.cells.column[cell] ?? 0];
+    this.speak();
+  }
+
   // Where a cell's middle is on the screen: for tests, which click there.
   middle(cell: number): { x: number; y: number } {
     const box = this.scroller.getBoundingClientRect();
@@ -119,8 +125,7 @@ export class Board {
     this.scroller.addEventListener("pointerleave", () => this.heard.point(-1));
     this.scroller.addEventListener("click", (event) => {
       const cell = this.at(event);
-      if (cell >= 0) this.active = [this.panel.cells.row[cell] ?? 0, this.panel.cells.column[cell] ?? 0];
-      this.speak();
+      if (cell >= 0) this.stand(cell);
       this.heard.choose(cell);
     });
     this.scroller.addEventListener("keydown", (event) => this.key(event));

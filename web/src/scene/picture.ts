@@ -81,6 +81,7 @@ export class Picture {
   keep(at: At): void {
     if (this.scene.panels[at.panel]?.cells.row[at.cell] === undefined) return;
     this.held = at;
+    this.boards[at.panel]?.stand(at.cell);
     this.repaint();
   }
 
