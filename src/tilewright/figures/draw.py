@@ -11,6 +11,7 @@ from tilewright.analysis.banks.report import BankReport
 from tilewright.analysis.global_memory.sectors import CoalescingReport
 from tilewright.analysis.permutation.choices import PermutationChoice, PermutationChoices
 from tilewright.analysis.permutation.explained import PermutationExplanation
+from tilewright.analysis.permute.schedule import PermuteSchedule
 from tilewright.analysis.swizzle.advice import SwizzleAdvice
 from tilewright.analysis.swizzle.half_tile import Movement
 from tilewright.atoms.copy_atom import CopyAtom
@@ -30,6 +31,7 @@ from tilewright.figures import (
     permutation,
     phases,
     placement,
+    rounds,
     sectors,
     shared_tile,
     staging,
@@ -60,6 +62,7 @@ KINDS: Mapping[str, Callable[..., Figure]] = MappingProxyType(
         "advice": advice.picture,
         "placement": placement.picture,
         "shared_tile": shared_tile.picture,
+        "permute": rounds.picture,
     }
 )
 
@@ -74,6 +77,7 @@ OWN: Mapping[str, tuple[type, ...]] = MappingProxyType(
         "sectors": (CoalescingReport,),
         "advice": (SwizzleAdvice,),
         "derivation": (Derivation,),
+        "permute": (PermuteSchedule,),
         "permutation": (PermutationChoice, PermutationChoices, PermutationExplanation),
     }
 )
@@ -94,8 +98,9 @@ def draw(obj: object, *, kind: str | None = None, highlight: Sequence[object] = 
             `copy` (both sides of a copy), `swizzle` (bits and numbers before and after) or `staging` (a movement
             through shared memory), `compare` (a layout beside another), `derivation` (operands, result and steps),
             `permutation` (who owns what for each R, or in a tile), `sectors` (of a coalescing report), `advice`
-            (banks before and after), `placement` (a tile beside the places of its named axes) or `shared_tile` (a tile
-            beside the banks that hold it). None: the kind that the object has of its own, `grid` for a layout.
+            (banks before and after), `placement` (a tile beside the places of its named axes), `shared_tile` (a tile
+            beside the banks that hold it) or `permute` (a schedule's rounds). None: the kind that the object has of its
+            own, `grid` for a layout.
         highlight: what alone is coloured: of layouts slices, coordinates with None or slices for what is free, such as
             `[(None, 3), (0, None)]`; in pictures of owners threads or (thread, value), such as
             `[5, (7, slice(0, 2))]`.

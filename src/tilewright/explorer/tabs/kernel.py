@@ -21,6 +21,7 @@ from tilewright.figures.trace.film import MACHINES, Film, doing
 from tilewright.figures.trace.model import Moment, Trace
 from tilewright.figures.trace.moment import marks, scene
 from tilewright.figures.trace.replay import contents, shown
+from tilewright.figures.trace.rounds import rounds
 from tilewright.numerals import integer
 
 AROUND = 24  # moments before the one that is looked at, and behind it
@@ -77,7 +78,16 @@ def answer(traces: Traces, inputs: Inputs) -> Answer:
     notes = tuple(text for flag, text in ((trace.truncated, CUT), (trace.interrupted, STOPPED)) if flag)
     tables = (_around(film), _ops(chosen))
     facts, begin = _facts(film, at, len(moments), block), seen.index(chosen)
-    return Answer((drawn,), facts, tables, frames=frames, begin=begin, notes=notes, python=PYTHON)
+    permuted = rounds(moments, chosen, spec)
+    return Answer(
+        (drawn, permuted) if permuted else (drawn,),
+        facts,
+        tables,
+        frames=frames,
+        begin=begin,
+        notes=notes,
+        python=PYTHON,
+    )
 
 
 def _block(trace: Trace, inputs: Inputs) -> tuple[int, tuple[Moment, ...]]:
