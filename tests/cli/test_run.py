@@ -187,6 +187,21 @@ def test_traces_are_shown_and_written(capsys: pytest.CaptureFixture[str]) -> Non
     assert [event["element"] for event in first["events"]] == [35, 35] == [e["element"] for e in second["events"]]
 
 
+def test_moments_of_a_trace_are_drawn(capsys: pytest.CaptureFixture[str]) -> None:
+    printed(capsys, "k.py", "--trace", "block=1", "-o", "m.svg", "2")
+    printed(capsys, "k.py:twice", "--trace", "block=1", "--trace-steps", "1", "--output=m.txt")
+    assert "twice, block 1: 2 moments" in Path("m.svg").read_text()
+    drawn = Path("m.txt").read_text()
+    assert "step 1, line " in drawn
+    assert "(load A)" in drawn
+    assert "(store B)" not in drawn
+
+
+def test_an_o_without_a_trace_is_the_file_s_own(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("own.py").write_text("import sys; print(sys.argv[1:])")
+    assert printed(capsys, "own.py", "-o", "m.svg") == "['-o', 'm.svg']\n"
+
+
 def test_a_block_that_one_of_the_launches_has_is_traced(capsys: pytest.CaptureFixture[str]) -> None:
     calls = "".join(f"tw.compile(wide({blocks}))(np.zeros(4, np.int32))\n" for blocks in (4, 1))
     Path("sizes.py").write_text(f"{SIZES}{calls}")
@@ -258,6 +273,12 @@ def test_a_kernel_runs_on_the_host(capsys: pytest.CaptureFixture[str]) -> None:
         (["k.py:none"], "does not define 'none'"),
         (["k.py:"], "name a kernel as FILE.py:NAME"),
         (["--arg", "A=ones", "k.py"], "--arg is for one kernel"),
+        (["-o", "t.svg", "k.py"], "-o draws what --trace chooses"),
+        (["--trace", "lane=0", "-o", "t.abc", "k.py"], "the suffix must be one of"),
+        (["--trace", "lane=0", "-o", "few.npy", "k.py"], "the suffix must be one of"),
+        (["--trace", "lane=0", "--trace-steps", "1", "k.py"], "give -o FILE"),
+        (["--trace", "lane=0", "-o", "t.svg", "--trace-steps", "1,x", "k.py"], "numbers with commas"),
+        (["k.py", "--trace", "lane=0", "-o", "t.svg", "--trace-steps", "999"], "no step 999 of this block"),
         (["--trace-json", "t.json", "k.py"], "--trace-json writes what --trace chooses"),
         (["k.py", "--trace", "block=9999"], "block 9999 is to be traced; the launch has 2, numbered from 0"),
         (["k.py", "--trace", "lane=32"], "lane 32 is to be traced; the launch has 32, numbered from 0"),

@@ -227,6 +227,8 @@ def _run(rng: random.Random, some: Any) -> list[str]:
         "--block": ["32", "8,4", *NUMBERS],
         "--trace": ["block=0,lane=0-3", "lane=", "thread=9", "x"],
         "--trace-json": ["t.json", "no/where.json", "taken.svg"],
+        "-o": SVG,
+        "--trace-steps": ["1", "1,2", "x", "", *NUMBERS],
         **dict.fromkeys(("--profile", "--json", "--force")),
     }
     options = _options(rng, table, some)

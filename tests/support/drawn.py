@@ -8,9 +8,11 @@ from tilewright.analysis.global_memory.sectors import coalescing
 from tilewright.analysis.model.access import Access
 from tilewright.analysis.permutation.choices import permutation_choices
 from tilewright.analysis.permutation.explained import explain_permutation
+from tilewright.analysis.permute.schedule import permute_schedule
 from tilewright.analysis.swizzle.half_tile import movements
 from tilewright.analysis.swizzle.search import suggest_swizzle
 from tilewright.atoms.tiled_mma import make_tiled_mma
+from tilewright.explorer.trace.store import Traces
 from tilewright.figures.draw import draw
 from tilewright.figures.figure import Figure
 from tilewright.layout.composed import ComposedLayout
@@ -74,6 +76,8 @@ OTHERS: dict[str, object] = {
     "choice of permutations": permutation_choices(8, 32, 32)[1],
     "choices of permutations": permutation_choices(8, 32, 32),
     "permutation of a tile": explain_permutation(make_tiled_mma(MMA, Layout((1, 2, 1))), (32, 16, 8)),
+    "schedule of a permute": permute_schedule(range(64), [*range(0, 64, 2), *range(1, 64, 2)], element_bytes=4),
+    "trace": Traces()["transpose, plain tile"],
     "thread of a tiled mma": make_tiled_mma(MMA, Layout((1, 2, 1))).get_slice(37),
     "thread of a tiled copy": COPY.get_slice(5),
 }
@@ -89,5 +93,7 @@ def figures() -> dict[str, Figure]:
         "beside": draw(TILE, kind="compare", to=SWIZZLED),
         "slices": draw(TILE, highlight=[(None, 3), (2, None)]),
         "bits": draw(Swizzle(2, 1, 3), kind="swizzle"),
+        "placement": draw(FRAGMENT, kind="placement"),
+        "shared tile": draw(SWIZZLED, kind="shared_tile", element_bits=16),
         "thread-value": draw(Layout(((2, 2), 2), ((1, 0), 2)), kind="tv", tile=(2, 3)),
     }

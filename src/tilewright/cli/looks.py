@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tilewright.cli.output import complain
+from tilewright.cli.pictures import save
 from tilewright.errors import UsageError
+from tilewright.numerals import integer
 
 if TYPE_CHECKING:
     from tilewright.runtime.report import KernelReport
@@ -40,6 +42,37 @@ def show(session: Session, name: str, args: argparse.Namespace, alone: bool) -> 
         from tilewright.figures.files import write
 
         write(target, launches[-1].trace.json(), force=args.force)
+    if getattr(args, "output", None) and launches and launches[-1].trace is not None:
+        from tilewright.figures import draw
+
+        save(draw(launches[-1].trace, steps=_steps(args)), args)
+
+
+def check_drawn(args: argparse.Namespace, traced: bool) -> None:
+    """Raises `UsageError` where a picture is asked for that cannot be written, or steps without one; before the run."""
+    output = getattr(args, "output", None)
+    if _steps(args) is not None and output is None:
+        raise UsageError("--trace-steps chooses what -o draws; give -o FILE")
+    if output is None:
+        return
+    from tilewright.figures.figure import writable
+    from tilewright.figures.files import refuse_existing
+
+    if not traced:
+        raise UsageError("-o draws what --trace chooses; give both, such as --trace block=0 -o moments.svg")
+    refuse_existing(str(writable(output)), force=args.force)
+
+
+def _steps(args: argparse.Namespace) -> list[int] | None:
+    """The steps to draw; None where none are named."""
+    text = getattr(args, "trace_steps", None)
+    if text is None:
+        return None
+    found = [integer(word.strip(), 1 << 40) for word in text.split(",")]
+    known = [step for step in found if step is not None]
+    if len(known) < len(found):
+        raise UsageError(f"--trace-steps are numbers with commas between them, such as 2,18; got {text!r:.100}")
+    return known
 
 
 def _refuse_absent(traces: Sequence[Trace]) -> None:

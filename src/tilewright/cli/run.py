@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130  # as shells say it of Ctrl-C
 MLIR = ".mlir"
+TRACING = ("--trace", "--trace-json")
+DRAWING = ("-o", "--output", "--trace-steps")
 DESCRIPTION = """{words}.
 
   FILE.py            Python, which runs with all your rights, as `python FILE.py` would; what follows is its sys.argv
@@ -26,7 +28,7 @@ DESCRIPTION = """{words}.
   FILE.mlir:KERNEL   a kernel of MLIR text on the simulator, of any stage (tile, dispatched, lowered, final), or of
                      FlyDSL's dialect fly before its conversion to LLVM; `:KERNEL` may be left out where there is one
 
-Options stand before FILE, or after FILE:KERNEL; --profile and --trace also right after FILE.py."""
+Options stand before FILE, or after FILE:KERNEL; --profile and --trace also right after FILE.py, -o after --trace."""
 EPILOG = """values of --arg: zeros (what is not given), ones, arange, random (0 to 1, integers 0 to 99); with a shape
 and a type to be checked, arange(8x8,float32); FILE.npy; for a number, itself. Of fly, a shape says the run-time
 extents, and zeros(8x16:1x8) strides too; a parameter without memory takes its integers, 8,16. The exit
@@ -71,6 +73,10 @@ def _add_looks(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--profile", action="store_true", default=absent, help="count what runs, by the source's line")
     parser.add_argument("--trace", default=absent, metavar="LANES", help="show all they do, such as block=0,lane=0-3")
     parser.add_argument("--trace-json", type=file_name, default=absent, metavar="FILE", help="write it (docs/trace.md)")
+    words = "draw moments of it: .svg, .html, .png, .pdf, .tex, .txt or .json"
+    parser.add_argument("-o", "--output", type=file_name, default=absent, metavar="FILE", help=words)
+    words = "the steps that -o draws, such as 2,18 (default: the first of each access to shared memory)"
+    parser.add_argument("--trace-steps", default=absent, metavar="STEPS", help=words)
 
 
 class _Behind(argparse.ArgumentParser):
@@ -82,7 +88,7 @@ class _Behind(argparse.ArgumentParser):
 
 def run(args: argparse.Namespace) -> int:
     """Executes the file or the kernel, then shows what was asked for."""
-    from tilewright.cli.looks import show
+    from tilewright.cli.looks import check_drawn, show
     from tilewright.figures.files import refuse_existing
     from tilewright.runtime.session import Session
     from tilewright.targets.simulator.observers.selection import Selection
@@ -99,6 +105,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("--trace-json writes what --trace chooses; give both")
     if looks["trace_json"] is not None:
         refuse_existing(looks["trace_json"], force=args.force)
+    check_drawn(args, selection is not None)
     session = Session(bool(looks["profile"]), selection)
     switches = {key: getattr(args, key) for key in ("check", "schedule", "seed", "mma", "steps")}
     options = SimOptions().switched(**{key: value for key, value in switches.items() if value is not None})
@@ -120,14 +127,15 @@ def _read_behind(args: argparse.Namespace, alone: bool) -> None:
 
 
 def _looks(words: Sequence[str]) -> int:
-    """How many of the first words are options of `_add_looks` with their values."""
-    at = 0
+    """How many of the first words are options of `_add_looks` with their values; -o is one behind --trace alone."""
+    at, known = 0, set(TRACING)
     while at < len(words):
         name, joined, _ = words[at].partition("=")
         if name == "--profile" and not joined:
             at += 1
-        elif name in ("--trace", "--trace-json"):
+        elif name in known:
             at += 1 if joined else 2
+            known |= set(DRAWING)
         else:
             break
     return min(at, len(words))

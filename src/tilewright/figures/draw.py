@@ -41,6 +41,8 @@ from tilewright.figures import (
 from tilewright.figures.figure import Figure
 from tilewright.figures.highlight import highlight as colored
 from tilewright.figures.highlight import owned, slices
+from tilewright.figures.trace import picture as trace
+from tilewright.figures.trace.model import Trace
 from tilewright.figures.views import view
 from tilewright.layout.steps import Derivation
 
@@ -63,6 +65,7 @@ KINDS: Mapping[str, Callable[..., Figure]] = MappingProxyType(
         "placement": placement.picture,
         "shared_tile": shared_tile.picture,
         "permute": rounds.picture,
+        "trace": trace.picture,
     }
 )
 
@@ -78,6 +81,7 @@ OWN: Mapping[str, tuple[type, ...]] = MappingProxyType(
         "advice": (SwizzleAdvice,),
         "derivation": (Derivation,),
         "permute": (PermuteSchedule,),
+        "trace": (Trace, trace.Recorded),
         "permutation": (PermutationChoice, PermutationChoices, PermutationExplanation),
     }
 )
@@ -99,8 +103,8 @@ def draw(obj: object, *, kind: str | None = None, highlight: Sequence[object] = 
             through shared memory), `compare` (a layout beside another), `derivation` (operands, result and steps),
             `permutation` (who owns what for each R, or in a tile), `sectors` (of a coalescing report), `advice`
             (banks before and after), `placement` (a tile beside the places of its named axes), `shared_tile` (a tile
-            beside the banks that hold it) or `permute` (a schedule's rounds). None: the kind that the object has of its
-            own, `grid` for a layout.
+            beside the banks that hold it), `permute` (a schedule's rounds) or `trace` (moments of a kernel). None: the
+            kind that the object has of its own, `grid` for a layout.
         highlight: what alone is coloured: of layouts slices, coordinates with None or slices for what is free, such as
             `[(None, 3), (0, None)]`; in pictures of owners threads or (thread, value), such as
             `[5, (7, slice(0, 2))]`.
