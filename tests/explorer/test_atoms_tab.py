@@ -7,6 +7,7 @@ import io
 import json
 
 import pytest
+from explored import drawn
 
 import tilewright as tw
 from tilewright.atoms.tiled_copy import make_tiled_copy_tv
@@ -29,8 +30,7 @@ def asked(tab="atoms", **inputs):
 
 def owned(panel):
     """(thread, value) -> the coordinates that the panel shows for it."""
-    cells = panel["cells"]
-    pairs = zip(cells["coordinate"], cells["owner"], strict=True)
+    pairs = zip(panel.cells.coordinate, panel.cells.owner, strict=True)
     return {tuple(owner): tuple(coordinate) for coordinate, owners in pairs for owner in owners}
 
 
@@ -40,7 +40,7 @@ def table(reply, title):
 
 
 def test_the_owners_of_m16n8k16_are_those_of_the_figures_in_ptx():
-    a, b, c = map(owned, asked()["scenes"][0]["panels"])
+    a, b, c = map(owned, drawn(asked()))
     lanes = [divmod(lane, 4) for lane in range(32)]
     for lane, (group, inside) in enumerate(lanes):
         for v in range(8):
@@ -53,7 +53,7 @@ def test_the_owners_of_m16n8k16_are_those_of_the_figures_in_ptx():
 @pytest.mark.parametrize("name", ["MFMA 16x16x16", "MFMA of 16 blocks", "WMMA 16x16x16", "SM70 quad pairs"])
 def test_the_owners_of_an_atom_are_those_of_its_layouts(name):
     atom = tw.atoms.mma(BY_NAME[name]["mma"])
-    for operand, panel in zip("ABC", asked(**BY_NAME[name])["scenes"][0]["panels"], strict=True):
+    for operand, panel in zip("ABC", drawn(asked(**BY_NAME[name])), strict=True):
         rows, layout = atom.tile(operand)[0], atom.tv_layout(operand)
         assert owned(panel) == {
             (thread, value): (layout(thread, value) % rows, layout(thread, value) // rows)
@@ -66,7 +66,7 @@ def test_the_parts_of_a_tiled_mma_are_its_partitions():
     reply = asked(**TWO_BY_TWO, thread="70")
     atom = tw.atoms.mma("SM80_16x8x16_F32F16F16F32_TN")
     tiled = tw.make_tiled_mma(atom, (2, 2, 1), (32, tw.parse("(8,2,2):(1,16,8)"), 16))
-    for operand, panel, row in zip("ABC", reply["scenes"][0]["panels"], reply["tables"][0]["rows"], strict=True):
+    for operand, panel, row in zip("ABC", drawn(reply), reply["tables"][0]["rows"], strict=True):
         shown, tile = owned(panel), tw.make_identity_tensor(tiled.tile(operand))
         for thread in (0, 70, 127):
             part = tiled.get_slice(thread).partition(operand, tile)
@@ -79,7 +79,7 @@ def test_the_owners_of_a_tiled_copy_are_its_partitions():
     atom = tw.atoms.copy("UniversalCopy128b").with_element("float32")
     tiled = make_tiled_copy_tv(atom, tw.Layout((32, 8), (8, 1)), tw.Layout((1, 4)))
     tile = tw.make_identity_tensor(tiled.tile_shape)
-    source, destination = map(owned, reply["scenes"][0]["panels"])
+    source, destination = map(owned, drawn(reply))
     for thread in range(0, 256, 17):
         part = tiled.get_slice(thread).partition_S(tile)
         assert [source[thread, value] for value in range(4)] == [part(value) for value in range(4)]
@@ -102,13 +102,11 @@ def test_a_thread_links_the_operands():
 
 def test_moments_are_the_values_of_the_thread_in_their_order():
     reply = asked(thread="9")
-    panels = reply["scenes"][0]["panels"]
+    panels = drawn(reply)
     whole, *values = reply["frames"]
     assert [len(cells) for _, _, cells in whole["marks"]] == [8, 4, 4]
-    walked = [
-        (panel, panels[panel]["cells"]["owner"][cells[0]]) for ((_, panel, cells),) in (f["marks"] for f in values)
-    ]
-    assert walked == [(panel, [[9, value]]) for panel, count in enumerate((8, 4, 4)) for value in range(count)]
+    walked = [(panel, panels[panel].cells.owner[cells[0]]) for ((_, panel, cells),) in (f["marks"] for f in values)]
+    assert walked == [(panel, ((9, value),)) for panel, count in enumerate((8, 4, 4)) for value in range(count)]
     assert "register 1, bits 16 to 31" in values[3]["text"]
 
 

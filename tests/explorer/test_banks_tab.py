@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from explored import drawn
 
 import tilewright as tw
 from tilewright.asked.accesses import Question, access, tile
@@ -43,12 +44,12 @@ def test_an_applied_suggestion_costs_what_it_says(preset):
 
 def test_a_moment_shows_a_phase_and_the_elements_that_it_wants():
     reply = shown()
-    tiles, phases = reply["scenes"][0]["panels"]
+    tiles, phases = (panel.cells for panel in drawn(reply))
     for row, frame in enumerate(reply["frames"]):
         (_, _, wanted), (_, _, elements) = sorted(frame["marks"], key=lambda mark: -mark[1])
-        assert {phases["cells"]["row"][cell] for cell in wanted} == {row}
-        banks = {phases["cells"]["bank"][cell] for cell in wanted if phases["cells"]["label"][cell]}
-        assert {tiles["cells"]["bank"][cell] for cell in elements} == banks
+        assert {phases.row[cell] for cell in wanted} == {row}
+        banks = {phases.bank[cell] for cell in wanted if phases.label[cell]}
+        assert {tiles.bank[cell] for cell in elements} == banks
 
 
 WRONG = [

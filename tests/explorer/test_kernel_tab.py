@@ -7,6 +7,7 @@ from importlib.resources import files
 
 import numpy as np
 import pytest
+from explored import drawn
 
 import tilewright as tw
 from tilewright.analysis.banks.report import BankReport
@@ -143,7 +144,7 @@ def test_frames_mark_what_their_own_step_shows():
         own = answer(**frame["apply"])
         for scene, panel, cells in frame["marks"]:
             subject = reply["scenes"][scene]["panels"][panel]["subject"]
-            here = {reply["scenes"][scene]["panels"][panel]["cells"]["elements"][cell][0] for cell in cells}
+            here = {drawn(reply, scene)[panel].cells.elements[cell][0] for cell in cells}
             there = {cell.key.elements[0] for cell in panels(own)[subject].cells if cell.key.owner and cell.tone != 7}
             assert here == there
 

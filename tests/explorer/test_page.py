@@ -6,7 +6,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from explored import click, settled, write
+from explored import click, drawn, settled, write
 
 from tilewright.explorer.engine import Engine
 from tilewright.figures.links import linked
@@ -48,10 +48,10 @@ def test_every_tab_loads_and_its_presets_draw(page, server, tab):
 def test_a_click_holds_a_cell_and_tells_what_the_engine_says_of_it(page, server):
     opened(page, server)
     click(page, 13)
-    cells = ENGINE.reply({"ask": "answer", "tab": "layout"})["scenes"][0]["panels"][0]["cells"]
+    cells = drawn(ENGINE.reply({"ask": "answer", "tab": "layout"}))[0].cells
     told = page.locator(".told").inner_text()
-    assert f"held: {cells['note'][13]}" in told
-    assert cells["formula"][13] in told
+    assert f"held: {cells.note[13]}" in told
+    assert cells.formula[13] in told
 
 
 def test_a_click_on_an_element_shows_all_its_places_and_its_steps(page, server):
@@ -74,7 +74,7 @@ def test_a_click_takes_the_thread_and_its_elements_stay_linked(page, server):
     opened(page, server, "tab=atoms")
     page.wait_for_selector("text=what thread 0 holds")
     click(page, 21, panel=1)
-    ((thread, _),) = ENGINE.reply({"ask": "answer", "tab": "atoms"})["scenes"][0]["panels"][1]["cells"]["owner"][21]
+    ((thread, _),) = drawn(ENGINE.reply({"ask": "answer", "tab": "atoms"}))[1].cells.owner[21]
     page.wait_for_selector(f"text=what thread {thread} holds")
     assert "16 cells" in page.locator(".told").inner_text()  # 8 of A, 4 of B, 4 of C
     page.get_by_role("button", name="see plain, by rows").first.click()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from explored import drawn
 
 import tilewright as tw
 from tilewright.explorer.engine import Engine
@@ -18,8 +19,8 @@ def shown(**inputs):
     ("F", "R", "block"), [(16, 4, 128), (16, 1, 128), (16, 8, 128), (4, 3, 24), (1, 1, 1), (8, 2, 64)]
 )
 def test_the_owners_are_those_of_the_groups(F, R, block):
-    cells = shown(F=str(F), R=str(R), block=str(block))["scenes"][0]["panels"][0]["cells"]
-    owners = {element: thread for (element,), ((thread, _),) in zip(cells["elements"], cells["owner"], strict=True)}
+    cells = drawn(shown(F=str(F), R=str(R), block=str(block)))[0].cells
+    owners = {element: thread for (element,), ((thread, _),) in zip(cells.elements, cells.owner, strict=True)}
     assert owners == {element: element // R % F for element in range(block)}
 
 
@@ -39,10 +40,10 @@ def test_the_walk_of_a_thread_is_the_order_of_its_registers():
     reply = shown(of="a tiled MMA", thread="5")
     tiled = tw.make_tiled_mma(tw.atoms.mma("SM80_16x8x16_F32F16F16F32_TN"), tw.Layout((2, 2, 1)), (32, 32, 16))
     elements = tw.analysis.explain_permutation(tiled, (128, 128, 32)).elements(5)
-    cells = reply["scenes"][0]["panels"][0]["cells"]
-    walked = [tuple(cells["coordinate"][frame["marks"][0][2][0]]) for frame in reply["frames"]]
+    cells = drawn(reply)[0].cells
+    walked = [(cells.coordinate[frame["marks"][0][2][0]]) for frame in reply["frames"]]
     assert walked == [at for at in elements if max(at) < 32]
-    assert all([5, value] in cells["owner"][frame["marks"][0][2][0]] for value, frame in enumerate(reply["frames"][:4]))
+    assert all((5, value) in cells.owner[frame["marks"][0][2][0]] for value, frame in enumerate(reply["frames"][:4]))
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from explored import drawn
 
 from tilewright.explorer.engine import Engine
 from tilewright.notation import parse
@@ -19,17 +20,19 @@ def shown(**inputs):
 def test_every_place_is_one_of_its_elements_and_the_other_way_round(preset):
     reply = shown(**preset.inputs)
     layout = parse(dict(reply["facts"])["layout"])
-    elements, places = (panel["cells"] for panel in reply["scenes"][0]["panels"])
-    numbers = [element for (element,) in elements["elements"]]
+    elements, places = (panel.cells for panel in drawn(reply))
+    numbers = [element for (element,) in elements.elements]
     assert sorted(numbers) == list(range(layout.size()))
-    if "place" not in elements:  # in memory: words, which the pictures' own tests compare
-        assert elements["offset"] == [layout.apply(number)["m"] for number in numbers]
+    if not any(elements.place):  # in memory: words, which the pictures' own tests compare
+        assert list(elements.offset) == [layout.apply(number)["m"] for number in numbers]
         return
-    told = {(number, key(place)) for number, copies in zip(numbers, elements["place"], strict=True) for place in copies}
+    told = {
+        (number, key(dict(place))) for number, copies in zip(numbers, elements.place, strict=True) for place in copies
+    }
     true = {(number, key(place)) for number in numbers for place in copies_of(layout.apply(number))}
     there = {
-        (number, key(place))
-        for held, (place,) in zip(places["elements"], places["place"], strict=True)
+        (number, key(dict(place)))
+        for held, (place,) in zip(places.elements, places.place, strict=True)
         for number in held
     }
     assert told == true == there
@@ -49,8 +52,8 @@ def test_the_first_column_of_a_tile_of_halves_meets_as_many_banks_as_its_swizzle
     assert f" in {banks} bank" in reply["frames"][0]["text"]
     (_, _, tile), (_, _, words) = reply["frames"][0]["marks"]
     assert len(tile) == 8
-    cells = reply["scenes"][0]["panels"][1]["cells"]
-    assert len({cells["bank"][word] for word in words}) == banks
+    cells = drawn(reply)[1].cells
+    assert len({cells.bank[word] for word in words}) == banks
 
 
 def test_the_steps_are_those_of_the_element_asked_for():

@@ -15,7 +15,7 @@ from threading import Thread
 from typing import ClassVar
 
 import pytest
-from explored import click, settled, write
+from explored import click, drawn, settled, write
 
 from tilewright.explorer.engine import Engine
 
@@ -103,10 +103,10 @@ def test_a_tab_draws_what_the_engine_answers_here(site, tab):
 
 def test_a_click_holds_a_cell_and_tells_what_the_engine_says_of_it(layout):
     click(layout, 13)
-    cells = ENGINE.reply({"ask": "answer", "tab": "layout"})["scenes"][0]["panels"][0]["cells"]
+    cells = drawn(ENGINE.reply({"ask": "answer", "tab": "layout"}))[0].cells
     told = layout.locator(".told").inner_text()
-    assert f"held: {cells['note'][13]}" in told
-    assert cells["formula"][13] in told
+    assert f"held: {cells.note[13]}" in told
+    assert cells.formula[13] in told
 
 
 def test_a_wrong_text_shows_a_caret_and_loses_nothing(layout):

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from playwright.sync_api import Page
+
+from tilewright.figures.scene import Panel, Scene
+
+
+def drawn(reply: Any, scene: int = 0) -> tuple[Panel, ...]:
+    """The panels of a picture in an engine's reply."""
+    return Scene.from_json(reply["scenes"][scene]).panels
 
 
 def settled(page: Page) -> None:

@@ -1,3 +1,5 @@
+import type { Written } from "./scene/columns";
+
 // What the engine says, as `docs/explorer.md` describes it. The page draws this and computes nothing.
 
 export interface Field {
@@ -39,34 +41,13 @@ export interface Ruler {
 
 export type Nested = number | Nested[];
 
-// Columns of one length; one that is left out holds the default in every cell.
-export interface Cells {
-  row: number[];
-  column: number[];
-  label?: string[];
-  tone?: (number | null)[];
-  note?: string[];
-  marked?: boolean[];
-  formula?: string[];
-  elements?: number[][];
-  coordinate?: (Nested | null)[];
-  offset?: (number | null)[];
-  place?: Record<string, number>[][];
-  owner?: [number | null, number | null][][];
-  byte?: (number | null)[];
-  bank?: (number | null)[];
-  line?: (number | null)[];
-  phase?: (number | null)[];
-  group?: (number | null)[];
-}
-
 export interface Panel {
   title: string;
   subject: string;
   place: [number, number] | null;
   rows: Ruler;
   columns: Ruler;
-  cells: Cells;
+  cells: Written;
 }
 
 export interface Scene {

@@ -1,27 +1,28 @@
-"""Cells as JSON: a list for each attribute of a cell or its key, all as long as there are cells."""
+"""Cells as JSON: a column for each attribute of a cell or its key, in its shortest form (`docs/scenes.md`)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import repeat
 from types import MappingProxyType
 from typing import Any
 
-from tilewright.figures.cell import Cell, Key, OnAxes, Owner
+from tilewright.figures.cell import OnAxes, Owner
+from tilewright.figures.cells import DEFAULTS, Cells
 from tilewright.figures.palette import TONES
-from tilewright.figures.plain import Reader, below, lists, many, nested, optional, text, truth, whole
+from tilewright.figures.plain import below, lists, many, nested, optional, text, truth, whole
+from tilewright.figures.series import Alone, Crossed, OnCopies, Same, Words
 
 Json = dict[str, object]
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One attribute: its value where nothing is said, what it is in JSON if not itself, and how that is read."""
+    """One attribute: what its value is in JSON if not itself, how that is read, and the forms that it may have."""
 
-    default: object
     write: Callable[[Any], object] | None
-    read: Callable[[object], object]
+    read: Callable[[object], Any]
+    forms: tuple[str, ...] = ("all",)
 
 
 def _on_axes(value: object) -> OnAxes:
@@ -37,62 +38,81 @@ def _owner(value: object) -> Owner:
     return Owner(*pair)
 
 
-NUMBER = Column(None, None, optional(whole))
-TEXT = Column("", None, text)
-COLUMNS = MappingProxyType(
+def _elements(value: object) -> tuple[int, ...]:
+    return (whole(value),) if type(value) is int else many(whole)(value)
+
+
+def _alone(elements: tuple[int, ...]) -> object:
+    return elements[0] if len(elements) == 1 else list(elements)
+
+
+NUMBER = Column(None, optional(whole), ("all", "rows", "of"))
+TEXT = Column(None, text, ("all", "rows", "text"))
+# In the order in which they are read: a column may name those before it.
+COLUMNS: Mapping[str, Column] = MappingProxyType(
     {
-        "label": TEXT,
-        "tone": Column(None, None, optional(below(TONES))),
-        "note": TEXT,
-        "marked": Column(False, None, truth),
-        "formula": TEXT,
-        "elements": Column((), list, many(whole)),
-        "coordinate": Column(None, lists, optional(nested)),
+        "elements": Column(_alone, _elements, ("all", "rows")),
+        "coordinate": Column(lists, optional(nested), ("all", "rows")),
         "offset": NUMBER,
-        "place": Column((), lambda copies: [dict(place) for place in copies], many(_on_axes)),
-        "owner": Column((), lambda owners: [list(owner) for owner in owners], many(_owner)),
+        "place": Column(lambda copies: [dict(place) for place in copies], many(_on_axes), ("all", "copies")),
+        "owner": Column(lambda owners: [list(owner) for owner in owners], many(_owner)),
         **dict.fromkeys(("byte", "bank", "line", "phase", "group"), NUMBER),
+        "tone": Column(None, optional(below(TONES))),
+        "marked": Column(None, truth),
+        **dict.fromkeys(("label", "note", "formula"), TEXT),
     }
 )
 
 
-def written(cells: Iterable[Cell]) -> Json:
+def written(cells: Cells) -> Json:
     """The columns of the cells; one in which every cell has the default is left out.
 
-    >>> written([Cell(0, 1, "7", key=Key((4,), offset=7))])
-    {'row': [0], 'column': [1], 'label': ['7'], 'elements': [[4]], 'offset': [7]}
+    >>> written(Cells((1,), 2, label=("7",), elements=((4,),), offset=(7,)))
+    {'count': 1, 'row': [0], 'column': [1], 'elements': [4], 'offset': [7], 'label': ['7']}
     """
-    cells = tuple(cells)
-    found: dict[str, tuple[Any, ...]] = dict(zip(Cell._fields, zip(*cells, strict=True), strict=bool(cells)))
-    keys = [cell.key for cell in cells]
-    found |= dict(zip(Key._fields, zip(*keys, strict=True), strict=bool(keys)))
-    sides: Json = {side: list(found.get(side, ())) for side in ("row", "column")}
-    return sides | {
-        name: list(map(column.write, values)) if column.write else list(values)
-        for name, column in COLUMNS.items()
-        if (values := found.get(name, ())) and values.count(column.default) < len(values)
-    }
+    found: Json = {"count": len(cells)}
+    if not isinstance(cells.at, range):
+        found |= {"row": cells.row, "column": cells.column}
+    names: dict[int, str] = {}
+    for name, column in COLUMNS.items():
+        values = cells.columns[name]
+        if not _is_default(name, values):
+            found[name] = _form(values, column.write, names, name)
+        names.setdefault(id(values), name)
+    return found
 
 
-def read(data: Reader, rows: int, columns: int) -> tuple[Cell, ...]:
-    """The cells that such columns stand for, of a panel with so many rows and columns.
-
-    Raises:
-        UsageError: a column of another length, or a value that is none of its kind.
-    """
-    across = data.field("column").all(below(columns))
-    down = data.field("row").all(below(rows))
-    if len(down) != len(across):
-        raise data.field("column").wrong(f"a list of {len(down)} items")
-    found = {name: _read(data.field(name), column, len(down)) for name, column in COLUMNS.items()}
-    keys = map(Key, *(found[name] for name in Key._fields))
-    parts = {**found, "row": down, "column": across, "key": keys}
-    return tuple(map(Cell, *(parts[name] for name in Cell._fields)))
+def _is_default(name: str, values: Sequence[object]) -> bool:
+    if isinstance(values, Same):
+        return bool(values.value == DEFAULTS[name])
+    return isinstance(values, list | tuple) and values.count(DEFAULTS[name]) == len(values)
 
 
-def _read(data: Reader, column: Column, count: int) -> Iterable[Any]:
-    if data.value is None:
-        return repeat(column.default, count)
-    if len(data.values()) != count:
-        raise data.wrong(f"a list of {count} items")
-    return data.all(column.read)
+def _form(
+    values: Sequence[Any], write: Callable[[Any], object] | None, names: dict[int, str], name: str = ""
+) -> object:
+    """A column as JSON; one that was written before, by its name."""
+    if id(values) in names:
+        return {"of": names[id(values)]}
+    match values:
+        case Same():
+            return {"all": write(values.value) if write else values.value}
+        case Alone():
+            return _form(values.numbers, None, names)
+        case Crossed():
+            return {"rows": _listed(values.rows, write), "columns": _listed(values.columns, write)}
+        case Words():
+            return {"text": [part if isinstance(part, str) else _form(part, None, names) for part in values.parts]}
+        case OnCopies():
+            return {"copies": [_axes(copy, names, f"{name}.{number}") for number, copy in enumerate(values.copies)]}
+    return _listed(values, write)
+
+
+def _axes(copy: Mapping[str, Sequence[int]], names: dict[int, str], name: str) -> Json:
+    found = {axis: _form(positions, None, names) for axis, positions in copy.items()}
+    names |= {id(positions): f"{name}.{axis}" for axis, positions in copy.items()}
+    return found
+
+
+def _listed(values: Sequence[Any], write: Callable[[Any], object] | None) -> list[object]:
+    return list(map(write, values)) if write else list(values)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tilewright.figures.scene import Arrow, Panel, Ruler, Scene
+from tilewright.figures.scene import Arrow, Panel, Scene
 
 SIDE = 64  # rows and columns; of a narrow panel as many cells
 
@@ -38,18 +38,7 @@ def _corner(panel: Panel, side: int) -> Panel:
         return panel
     high = min(rows, max(side, side * side // columns))
     wide = min(columns, max(side, side * side // rows))
-    return replace(
-        panel,
-        title=f"{panel.title} the first {high} x {wide} of {rows} x {columns}".strip(),
-        rows=first(panel.rows, high),
-        columns=first(panel.columns, wide),
-        cells=tuple(cell for cell in panel.cells if cell.row < high and cell.column < wide),
-    )
-
-
-def first(ruler: Ruler, count: int) -> Ruler:
-    """The side's first labels and rules."""
-    return replace(ruler, labels=ruler.labels[:count], rules=tuple(rule for rule in ruler.rules if rule < count))
+    return panel.corner(high, wide, f"{panel.title} the first {high} x {wide} of {rows} x {columns}".strip())
 
 
 def _within(arrow: Arrow, panels: list[Panel]) -> bool:

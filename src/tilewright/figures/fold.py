@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tilewright.errors import UsageError, shown
-from tilewright.figures.cut import first
 from tilewright.figures.figure import Figure
 from tilewright.figures.scene import Panel
 
@@ -37,21 +36,16 @@ def _folded(panel: Panel) -> Panel:
     rows, columns = panel.rows.count, panel.columns.count
     if len(panel.cells) != rows * columns:
         return panel
-    looks = [(cell.label, cell.tone) for cell in panel.cells]
+    cells = panel.cells
+    looks = list(zip(cells.label, cells.tone, strict=True))
     lines = [tuple(looks[row * columns : (row + 1) * columns]) for row in range(rows)]
-    marked = [cell for cell in panel.cells if cell.marked]
-    high = _period(lines, max((cell.row for cell in marked), default=0))
-    wide = _period(list(zip(*lines, strict=True)), max((cell.column for cell in marked), default=0))
+    marked = [at for at, marked in zip(cells.at, cells.marked, strict=True) if marked]
+    high = _period(lines, max((at // columns for at in marked), default=0))
+    wide = _period(list(zip(*lines, strict=True)), max((at % columns for at in marked), default=0))
     if (high, wide) == (rows, columns):
         return panel
     times = f"{rows // high} x {columns // wide} times"
-    return replace(
-        panel,
-        title=f"{panel.title}: {high} x {wide} of {rows} x {columns}, which repeats {times}",
-        rows=first(panel.rows, high),
-        columns=first(panel.columns, wide),
-        cells=tuple(cell for cell in panel.cells if cell.row < high and cell.column < wide),
-    )
+    return panel.corner(high, wide, f"{panel.title}: {high} x {wide} of {rows} x {columns}, which repeats {times}")
 
 
 def _period(lines: Sequence[tuple[Look, ...]], last: int) -> int:

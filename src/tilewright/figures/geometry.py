@@ -98,7 +98,7 @@ def font_size(columns: int) -> float:
 
 def measure(panel: Panel, font: float) -> PanelBox:
     """The panel's box at the origin: cells fit their longest label."""
-    labels = {cell.label for cell in panel.cells}.union(panel.columns.labels)
+    labels = {*panel.cells.label, *panel.columns.labels}
     width = text_width("\n".join(labels), font)
     lines = max((label.count("\n") + 1 for label in labels), default=1)
     cell_height = round(font * (LINE * lines + 0.75))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from tilewright.errors import UsageError, shown
-from tilewright.figures.cell import Cell, Key
+from tilewright.figures.cell import Key
 from tilewright.figures.domain import extent
 from tilewright.figures.figure import Figure
 from tilewright.figures.palette import TONES
@@ -26,19 +26,15 @@ def highlight(figure: Figure, parts: Sequence[tuple[str, Part]]) -> Figure:
     scene = figure.scene
     panels = tuple(_panel(panel, [belongs for _, belongs in parts]) for panel in scene.panels)
     swatches = tuple(Swatch(i % TONES, name) for i, (name, _) in enumerate(parts))
-    several = any(cell.marked for panel in panels for cell in panel.cells)
+    several = any(any(panel.cells.marked) for panel in panels)
     notes = (*scene.notes, *(["framed: in several of these"] if several else []))
     return Figure(replace(scene, panels=panels, legend=Legend("highlighted", swatches), notes=notes))
 
 
 def _panel(panel: Panel, parts: Sequence[Part]) -> Panel:
-    within = ([i for i, part in enumerate(parts) if part(cell.key)] for cell in panel.cells)
-    return replace(panel, cells=tuple(map(_cell, panel.cells, within)))
-
-
-def _cell(cell: Cell, within: Sequence[int]) -> Cell:
-    tone = within[0] % TONES if within else None
-    return cell._replace(tone=tone, marked=len(within) > 1)
+    within = [[i for i, part in enumerate(parts) if part(cell.key)] for cell in panel.cells]
+    tones = [own[0] % TONES if own else None for own in within]
+    return replace(panel, cells=replace(panel.cells, tone=tones, marked=[len(own) > 1 for own in within]))
 
 
 def slices(seen: View, asked: Sequence[object]) -> list[tuple[str, Part]]:

@@ -52,7 +52,7 @@ def labels(box: PanelBox) -> Iterator[str]:
 
 def bare(panel: Panel) -> bool:
     """Do all labels stand on the page itself, none on a colour?"""
-    return all(cell.tone is None for cell in panel.cells)
+    return all(tone is None for tone in panel.cells.tone)
 
 
 def _line(texts: Iterable[Text], box: PanelBox, own: str) -> Iterator[str]:
@@ -93,11 +93,11 @@ def _note(note: str) -> str:
 def _size(panels: Iterable[Panel]) -> int:
     """About how many bytes labels and notes take."""
     return sum(
-        (PER_LINE + (len(cell.note) + PER_NOTE if cell.note else 0)) * (cell.label.count("\n") + 1) + len(cell.label)
+        (PER_LINE + (len(note) + PER_NOTE if note else 0)) * (label.count("\n") + 1) + len(label)
         for panel in panels
-        for cell in panel.cells
+        for label, note in zip(panel.cells.label, panel.cells.note, strict=True)
     )
 
 
 def _silent(panel: Panel) -> Panel:
-    return replace(panel, cells=tuple(cell._replace(note="") for cell in panel.cells))
+    return replace(panel, cells=replace(panel.cells, note=()))

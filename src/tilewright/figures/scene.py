@@ -7,18 +7,20 @@ Every kind of picture makes a `Scene`, every writer is a function of one, and a 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
 from tilewright.errors import UsageError
-from tilewright.figures import columns
+from tilewright.figures import columns, columns_read
 from tilewright.figures.cell import Cell
+from tilewright.figures.cells import Cells
 from tilewright.figures.columns import Json
 from tilewright.figures.palette import PALETTES, TONES
 from tilewright.figures.plain import Reader, below, many, text
 
 MAX_CELLS = 2**16
-SCHEMA = "tilewright.scene/1"
+SCHEMA = "tilewright.scene/2"
 PLACE = ("panel", "row", "column")
 
 
@@ -50,6 +52,10 @@ class Ruler:
         """How many rows or columns."""
         return len(self.labels)
 
+    def first(self, count: int) -> Ruler:
+        """The first labels and rules."""
+        return replace(self, labels=self.labels[:count], rules=tuple(rule for rule in self.rules if rule < count))
+
     def to_json(self) -> Json:
         """The ruler as plain values."""
         return {"title": self.title, "labels": list(self.labels), "rules": list(self.rules)}
@@ -63,9 +69,9 @@ class Ruler:
         return cls(labels, data.field("title").read(text), data.field("rules").all(below(len(labels))))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Panel:
-    """A titled grid of cells between two rulers; the cells are kept row by row.
+    """A titled grid of cells between two rulers; the cells are kept row by row, as columns of their attributes.
 
     `place` is its (row, column) among panels that are to be aligned; without one, panels follow each other.
     `subject` says what the cells' keys number as elements: two panels of one subject show the same elements.
@@ -74,18 +80,32 @@ class Panel:
     title: str
     rows: Ruler
     columns: Ruler
-    cells: tuple[Cell, ...]
+    cells: Cells
     place: tuple[int, int] | None = None
     subject: str = "element"
 
-    def __post_init__(self) -> None:
-        width = self.columns.count
-        object.__setattr__(self, "cells", tuple(sorted(self.cells, key=lambda cell: cell[0] * width + cell[1])))
+    def __init__(
+        self,
+        title: str,
+        rows: Ruler,
+        columns: Ruler,
+        cells: Iterable[Cell],
+        place: tuple[int, int] | None = None,
+        subject: str = "element",
+    ) -> None:
+        values = (title, rows, columns, Cells.of(cells, columns.count), place, subject)
+        for name, value in zip(self.__slots__, values, strict=True):
+            object.__setattr__(self, name, value)
 
     def transposed(self) -> Panel:
         """The same cells with rows and columns exchanged."""
-        turned = (cell._replace(row=cell.column, column=cell.row) for cell in self.cells)
-        return replace(self, rows=self.columns, columns=self.rows, cells=tuple(turned))
+        turned = self.cells.transposed(self.rows.count)
+        return replace(self, rows=self.columns, columns=self.rows, cells=turned)
+
+    def corner(self, rows: int, columns: int, title: str) -> Panel:
+        """The first rows and columns, under another title."""
+        down, across = self.rows.first(rows), self.columns.first(columns)
+        return replace(self, title=title, rows=down, columns=across, cells=self.cells.corner(rows, columns))
 
     def to_json(self) -> Json:
         """The panel as plain values."""
@@ -102,7 +122,7 @@ class Panel:
     def read(cls, data: Reader) -> Self:
         """The panel that plain values stand for."""
         rows, across = Ruler.read(data.field("rows")), Ruler.read(data.field("columns"))
-        cells = columns.read(data.field("cells"), rows.count, across.count)
+        cells = columns_read.read(data.field("cells"), rows.count, across.count)
         place = data.field("place")
         pair = None if place.value is None else place.read(many(below(MAX_CELLS)))
         if pair is not None and len(pair) != 2:

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tilewright.figures import layout_grid, memory_grid
-from tilewright.figures.cell import Cell
 from tilewright.figures.figure import Figure
-from tilewright.figures.memory import Memory, memory
+from tilewright.figures.memory import memory
 from tilewright.figures.phases import colours
 from tilewright.figures.scene import Scene
 
@@ -43,10 +42,7 @@ def picture(
     words = memory_grid.picture(layout, element_bits=element_bits, arch=arch, shape=shape).scene.panels[0]
     tones, legend = colours(store)
     left = replace(grid.scene.panels[0], title="elements", place=(0, 0))
-    banked = tuple(_toned(cell, store, tones[store.group(cell.key.bank or 0)]) for cell in words.cells)
+    groups = [store.group(bank or 0) for bank in words.cells.bank]
+    banked = replace(words.cells, group=groups, tone=list(map(tones.__getitem__, groups)))
     right = replace(words, title="lines x banks", cells=banked, place=(0, 1))
     return Figure(Scene(grid.scene.title, (left, right), legend))
-
-
-def _toned(cell: Cell, store: Memory, tone: int) -> Cell:
-    return cell._replace(tone=tone, key=cell.key._replace(group=store.group(cell.key.bank or 0)))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import starmap
+from collections.abc import Iterable, Iterator
+from itertools import compress, starmap
 
 from tilewright.figures.geometry import LEGEND_ROW, Page, PanelBox, arrange, legend_places, number
 from tilewright.figures.labels import bare, clean, fitting, labels
@@ -72,25 +72,27 @@ def _fills(box: PanelBox, palette: str) -> Iterator[str]:
     )
     yield from (f'<path class="tw-{palette}{tone}" d="{path}"/>' for tone, path in paths.items())
     yield "</g>"
-    blank = outlines({(cell.row, cell.column) for cell in box.panel.cells if cell.tone is None}, box)
+    blank = outlines(_where(box.panel, (tone is None for tone in box.panel.cells.tone)), box)
     if blank:
         yield f'<path class="tw-blank" d="{blank}"/>'
+
+
+def _where(panel: Panel, asked: Iterable[bool]) -> set[tuple[int, int]]:
+    """Row and column of the cells of which it is true."""
+    return {divmod(at, panel.cells.width) for at in compress(panel.cells.at, asked)}
 
 
 def _runs(panel: Panel) -> dict[int, list[tuple[int, int, int]]]:
     """tone -> (column, row, count) of neighbouring cells in one row."""
     found: dict[int, list[tuple[int, int, int]]] = {}
-    end, last = (-1, -1), None
-    for cell in panel.cells:
-        if cell.tone is None:
+    width, begin, end, last = panel.cells.width, 0, -1, None
+    for at, tone in zip((*panel.cells.at, -1), (*panel.cells.tone, None), strict=True):
+        if tone == last and at == end and at % width:
+            end += 1
             continue
-        runs = found.setdefault(cell.tone, [])
-        if (cell.row, cell.column) == end and cell.tone == last:
-            column, row, count = runs[-1]
-            runs[-1] = column, row, count + 1
-        else:
-            runs.append((cell.column, cell.row, 1))
-        end, last = (cell.row, cell.column + 1), cell.tone
+        if last is not None:
+            found.setdefault(last, []).append((begin % width, begin // width, end - begin))
+        begin, end, last = at, at + 1, tone
     return found
 
 
@@ -100,7 +102,7 @@ def _rules(box: PanelBox) -> Iterator[str]:
     lines += [f"M{left} {number(box.y(row))}H{right}" for row in box.panel.rows.rules]
     if lines:
         yield f'<path class="tw-rule" stroke-width="1.6" d="{"".join(lines)}"/>'
-    marked = outlines({(cell.row, cell.column) for cell in box.panel.cells if cell.marked}, box)
+    marked = outlines(_where(box.panel, box.panel.cells.marked), box)
     if marked:
         yield f'<path class="tw-rule" stroke-width="2" d="{marked}"/>'
 

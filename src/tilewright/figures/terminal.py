@@ -30,8 +30,9 @@ def _panel(panel: Panel, width: int | None, paint: tuple[str, ...]) -> Iterator[
         if title:
             yield f"{side}: {line(title)}"
     rows, columns = ([line(label) for label in side.labels] for side in (panel.rows, panel.columns))
-    labels = {(cell.row, cell.column): line(cell.label) for cell in panel.cells}
-    tones = {(cell.row, cell.column): cell.tone for cell in panel.cells}
+    where = [divmod(at, panel.cells.width) for at in panel.cells.at]
+    labels = dict(zip(where, map(line, panel.cells.label), strict=True))
+    tones = dict(zip(where, panel.cells.tone, strict=True))
     before = max(map(len, rows), default=0)
     wide = max(map(len, [*columns, *labels.values()]), default=1)
     for fold in _folds(len(columns), wide, before, width):

@@ -1,8 +1,7 @@
 // A panel on the page: a canvas that shows the visible part, and a grid of one real cell for keyboards and screen readers.
 
 import { el, unique } from "../dom";
-import type { Panel } from "../protocol";
-import { Grid } from "./grid";
+import { Grid, type Sheet } from "./grid";
 import { type Look, type Painted, paint } from "./paint";
 
 export interface Heard {
@@ -33,7 +32,7 @@ export class Board {
   private asked = 0;
 
   constructor(
-    readonly panel: Panel,
+    readonly panel: Sheet,
     private readonly look: () => Look,
     private readonly heard: Heard,
   ) {
@@ -82,17 +81,17 @@ export class Board {
 
   // Keys go on from this cell.
   stand(cell: number): void {
-    this.active = [this.panel.cells.row[cell] ?? 0, this.panel.cells.column[cell] ?? 0];
+    this.active = [this.panel.cells.row(cell), this.panel.cells.col(cell)];
     this.speak();
   }
 
   // Where a cell's middle is on the screen: for tests, which click there.
   middle(cell: number): { x: number; y: number } {
     const box = this.scroller.getBoundingClientRect();
-    const { row, column } = this.panel.cells;
+    const { cells } = this.panel;
     return {
-      x: box.left + this.grid.left + ((column[cell] ?? 0) + 0.5) * this.grid.width - this.scroller.scrollLeft,
-      y: box.top + this.grid.top + ((row[cell] ?? 0) + 0.5) * this.grid.height - this.scroller.scrollTop,
+      x: box.left + this.grid.left + (cells.col(cell) + 0.5) * this.grid.width - this.scroller.scrollLeft,
+      y: box.top + this.grid.top + (cells.row(cell) + 0.5) * this.grid.height - this.scroller.scrollTop,
     };
   }
 
@@ -171,7 +170,7 @@ export class Board {
     const [row, column] = this.active;
     const cell = this.grid.cell(row, column);
     const { label, note } = this.panel.cells;
-    const name = note?.[cell] || label?.[cell]?.replace("\n", " ") || "blank";
+    const name = (cell >= 0 && (note(cell) || label(cell).replace("\n", " "))) || "blank";
     this.here.setAttribute("aria-rowindex", String(row + 1));
     this.here.setAttribute("aria-colindex", String(column + 1));
     this.here.textContent = name;

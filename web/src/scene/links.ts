@@ -1,29 +1,30 @@
 // Which cells stand for the same: those that share an element, an owner, a thread, a bank .. (docs/scenes.md, "Links").
 
-import type { Cells, Scene } from "../protocol";
+import type { Cells, Counted } from "./columns";
+import type { Sheet } from "./grid";
 
 export interface At {
   panel: number;
   cell: number;
 }
 
-type Values = (cells: Cells, cell: number) => string[];
+type Values = (cells: Cells, cell: number) => (number | string)[];
 
 // The column that a link reads, where it has another name.
-const COLUMN: Record<string, keyof Cells> = { element: "elements", thread: "owner" };
+const COLUMN: Record<string, string> = { element: "elements", thread: "owner" };
 
-const single = (name: "offset" | "byte" | "bank" | "line" | "phase" | "group"): Values => {
+const single = (name: Counted): Values => {
   return (cells, cell) => {
-    const value = cells[name]?.[cell];
-    return value === null || value === undefined ? [] : [String(value)];
+    const value = cells.number(name)(cell);
+    return value === null ? [] : [value];
   };
 };
 
 const VALUES: Record<string, Values> = {
-  element: (cells, cell) => (cells.elements?.[cell] ?? []).map(String),
-  place: (cells, cell) => (cells.place?.[cell] ?? []).map((place) => JSON.stringify(Object.entries(place).sort())),
-  owner: (cells, cell) => (cells.owner?.[cell] ?? []).map(String),
-  thread: (cells, cell) => (cells.owner?.[cell] ?? []).map(([thread]) => String(thread)),
+  element: (cells, cell) => cells.elements(cell),
+  place: (cells, cell) => cells.place(cell).map((place) => JSON.stringify(Object.entries(place).sort())),
+  owner: (cells, cell) => cells.owner(cell).map(String),
+  thread: (cells, cell) => cells.owner(cell).map(([thread]) => String(thread)),
   offset: single("offset"),
   byte: single("byte"),
   bank: single("bank"),
@@ -33,22 +34,21 @@ const VALUES: Record<string, Values> = {
 };
 
 export class Links {
-  private readonly known = new Map<string, Map<string, At[]>>();
+  private readonly known = new Map<string, Map<number | string, At[]>>();
 
   constructor(
-    private readonly scene: Scene,
+    private readonly panels: Sheet[],
     private readonly across: Record<string, boolean>,
   ) {}
 
   // The names by which cells of this scene are linked.
   get names(): string[] {
-    const column = (name: string) => COLUMN[name] ?? (name as keyof Cells);
-    return Object.keys(this.across).filter((name) => this.scene.panels.some(({ cells }) => cells[column(name)]));
+    return Object.keys(this.across).filter((name) => this.panels.some(({ cells }) => cells.has(COLUMN[name] ?? name)));
   }
 
   linked(at: At, by: string): At[] {
     const read = VALUES[by];
-    const panel = this.scene.panels[at.panel];
+    const panel = this.panels[at.panel];
     if (!read || !panel) return [];
     const index = this.index(by, read);
     const keys = read(panel.cells, at.cell).map((value) => this.key(by, panel.subject, value));
@@ -57,16 +57,16 @@ export class Links {
     return [...found.values()];
   }
 
-  private key(by: string, subject: string, value: string): string {
+  private key(by: string, subject: string, value: number | string): number | string {
     return this.across[by] ? value : `${subject}\n${value}`;
   }
 
-  private index(by: string, read: Values): Map<string, At[]> {
+  private index(by: string, read: Values): Map<number | string, At[]> {
     const before = this.known.get(by);
     if (before) return before;
-    const found = new Map<string, At[]>();
-    this.scene.panels.forEach(({ cells, subject }, panel) => {
-      for (let cell = 0; cell < cells.row.length; cell += 1)
+    const found = new Map<number | string, At[]>();
+    this.panels.forEach(({ cells, subject }, panel) => {
+      for (let cell = 0; cell < cells.count; cell += 1)
         for (const value of read(cells, cell)) {
           const key = this.key(by, subject, value);
           const there = found.get(key);

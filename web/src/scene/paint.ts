@@ -71,7 +71,7 @@ function cells(context: CanvasRenderingContext2D, grid: Grid, view: View, look: 
       if (cell < 0) continue;
       const left = grid.left + column * grid.width;
       const top = grid.top + row * grid.height;
-      const tone = cells.tone?.[cell] ?? null;
+      const tone = cells.tone(cell);
       context.globalAlpha = dim && !what.framed.has(cell) ? 0.35 : 1;
       if (tone !== null) {
         context.fillStyle = look.fills[tone] ?? look.faint;
@@ -80,9 +80,9 @@ function cells(context: CanvasRenderingContext2D, grid: Grid, view: View, look: 
         context.strokeStyle = look.faint;
         context.strokeRect(left + 0.5, top + 0.5, grid.width - 1, grid.height - 1);
       }
-      if (grid.font >= READABLE) lines(context, cells.label?.[cell] ?? "", left, top, grid, tone === null ? look.soft : look.ink);
+      if (grid.font >= READABLE) lines(context, cells.label(cell), left, top, grid, tone === null ? look.soft : look.ink);
       context.globalAlpha = 1;
-      if (cells.marked?.[cell]) outline(context, grid, cell, look.text, 1.5);
+      if (cells.marked(cell)) outline(context, grid, cell, look.text, 1.5);
     }
 }
 
@@ -114,12 +114,12 @@ function rules(context: CanvasRenderingContext2D, grid: Grid, look: Look): void 
 }
 
 function outline(context: CanvasRenderingContext2D, grid: Grid, cell: number, colour: string, width: number): void {
-  const { row, column } = grid.panel.cells;
+  const { cells } = grid.panel;
   context.strokeStyle = colour;
   context.lineWidth = Math.min(width, Math.max(1, grid.width / 4));
   const inset = context.lineWidth / 2;
-  const left = grid.left + (column[cell] ?? 0) * grid.width;
-  const top = grid.top + (row[cell] ?? 0) * grid.height;
+  const left = grid.left + cells.col(cell) * grid.width;
+  const top = grid.top + cells.row(cell) * grid.height;
   context.strokeRect(left + inset, top + inset, grid.width - 2 * inset, grid.height - 2 * inset);
   context.lineWidth = 1;
 }

@@ -3,7 +3,7 @@
 import { el, replace, save, unique } from "../dom";
 import type { Answer, Description, Scene } from "../protocol";
 import { Board } from "./board";
-import { fitting } from "./grid";
+import { fitting, type Sheet, sheet } from "./grid";
 import { type At, Links } from "./links";
 import type { Look } from "./paint";
 import { shown, story } from "./story";
@@ -14,6 +14,7 @@ const READABLE = 0.6; // a zoom
 export class Picture {
   private readonly laid = el("div", { class: "boards" });
   readonly root = el("section", { class: "picture" });
+  private readonly panels: Sheet[];
   private readonly boards: Board[];
   private readonly links: Links;
   private readonly by: HTMLSelectElement;
@@ -28,9 +29,10 @@ export class Picture {
     private readonly chosen: (at: At | null) => void,
     private readonly svg: () => Promise<string | null>, // as the engine draws it
   ) {
-    this.links = new Links(scene, described.links);
+    this.panels = scene.panels.map(sheet);
+    this.links = new Links(this.panels, described.links);
     this.by = el("select", { change: () => this.repaint() }, ...this.links.names.map((name) => el("option", { value: name }, name)));
-    this.boards = scene.panels.map(
+    this.boards = this.panels.map(
       (panel, number) =>
         new Board(panel, () => this.look(), {
           point: (cell) => this.point(cell < 0 ? null : { panel: number, cell }),
@@ -59,7 +61,7 @@ export class Picture {
       const focus = at?.panel === panel ? at.cell : -1;
       board.show({ focus, linked: own, framed: this.framed.get(panel) ?? new Set() });
     });
-    replace(this.told, ...(at ? story(this.scene, at, linked.length, this.by.value, this.held === at) : [hint()]));
+    replace(this.told, ...(at ? story(this.panels, at, linked.length, this.by.value, this.held === at) : [hint()]));
   }
 
   frame(marks: Map<number, Set<number>>): void {
@@ -79,15 +81,15 @@ export class Picture {
 
   // Holds a cell again, of a picture that was drawn anew.
   keep(at: At): void {
-    if (this.scene.panels[at.panel]?.cells.row[at.cell] === undefined) return;
+    if (at.cell >= (this.panels[at.panel]?.cells.count ?? 0)) return;
     this.held = at;
     this.boards[at.panel]?.stand(at.cell);
     this.repaint();
   }
 
   holds(at: At, what: "coordinate" | "thread"): string {
-    const cells = this.scene.panels[at.panel]?.cells;
-    const found = what === "thread" ? cells?.owner?.[at.cell]?.[0]?.[0] : cells?.coordinate?.[at.cell];
+    const cells = this.panels[at.panel]?.cells;
+    const found = what === "thread" ? cells?.owner(at.cell)[0]?.[0] : cells?.coordinate(at.cell);
     return found == null ? "" : shown(found);
   }
 

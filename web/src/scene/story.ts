@@ -1,29 +1,29 @@
 // All that the scene tells of one cell.
 
 import { el } from "../dom";
-import type { Nested, Scene } from "../protocol";
+import type { Nested } from "../protocol";
+import type { Sheet } from "./grid";
 import type { At } from "./links";
 
 const MOST = 32; // owners or places told
 
-export function story(scene: Scene, at: At, linked: number, by: string, held: boolean): HTMLElement[] {
-  const panel = scene.panels[at.panel];
+export function story(panels: Sheet[], at: At, linked: number, by: string, held: boolean): HTMLElement[] {
+  const panel = panels[at.panel];
   if (!panel) return [];
   const { cells } = panel;
-  const one = <Value>(column: (Value | null)[] | undefined): Value | null => column?.[at.cell] ?? null;
   const facts: [string, string][] = [];
   const tell = (name: string, value: string | number | null) => {
     if (value !== null && value !== "") facts.push([name, String(value)]);
   };
-  const coordinate = one(cells.coordinate);
+  const coordinate = cells.coordinate(at.cell);
   tell("coordinate", coordinate === null ? null : shown(coordinate));
-  tell("offset", one(cells.offset));
-  tell("formula", one(cells.formula));
-  tell("owners", listed(cells.owner?.[at.cell]?.map(([thread, value]) => owner(thread, value))));
-  tell("places", listed(cells.place?.[at.cell]?.map(place)));
-  for (const name of ["byte", "bank", "line", "phase"] as const) tell(name, one(cells[name]));
+  tell("offset", cells.number("offset")(at.cell));
+  tell("formula", cells.formula(at.cell));
+  tell("owners", listed(cells.owner(at.cell).map(([thread, value]) => owner(thread, value))));
+  tell("places", listed(cells.place(at.cell).map(place)));
+  for (const name of ["byte", "bank", "line", "phase"] as const) tell(name, cells.number(name)(at.cell));
   if (by) tell(`same ${by}`, `${linked} cell${linked === 1 ? "" : "s"}`);
-  const head = cells.note?.[at.cell] || (cells.label?.[at.cell] ?? "").replace("\n", " ") || "blank";
+  const head = cells.note(at.cell) || cells.label(at.cell).replace("\n", " ") || "blank";
   return [
     el("p", { class: held ? "head held" : "head" }, held ? `held: ${head}` : head),
     el("dl", {}, ...facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])),
@@ -40,8 +40,8 @@ function place(on: Record<string, number>): string {
     .join(", ");
 }
 
-function listed(texts: string[] | undefined): string | null {
-  if (!texts?.length) return null;
+function listed(texts: string[]): string | null {
+  if (!texts.length) return null;
   const more = texts.length > MOST ? ` and ${texts.length - MOST} more` : "";
   return texts.slice(0, MOST).join("; ") + more;
 }

@@ -1,0 +1,89 @@
+"""Columns that are worked out where they are asked for are the lists that they stand for, also through JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from itertools import product
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tilewright.figures.cells import COLUMNS, Cells
+from tilewright.figures.scene import Panel, Ruler, Scene
+from tilewright.figures.series import Alone, Crossed, OnCopies, Same, picked, words
+
+numbers, texts = st.integers(-100, 100), st.text("ab%\n<", max_size=3)
+
+
+@st.composite
+def columns(draw: st.DrawFn, rows: int, across: int, item: st.SearchStrategy[Any]) -> Sequence[Any]:
+    size = rows * across
+    sides = (st.lists(item, min_size=n, max_size=n).map(tuple) for n in (rows, across))
+    listed = st.lists(item, min_size=size, max_size=size)
+    return draw(listed | st.builds(Crossed, *sides) | st.builds(Same, item, st.just(size)))
+
+
+@st.composite
+def cells(draw: st.DrawFn) -> tuple[Cells, int]:
+    rows, across = draw(st.integers(1, 4)), draw(st.integers(1, 4))
+    count, text = columns(rows, across, numbers), columns(rows, across, texts)
+    offset, byte, name, one, other = (draw(kind) for kind in (count, count, text, count, count))
+    copies = OnCopies(rows * across, ({"laneid": one, "m": other}, {"laneid": offset, "m": one}))
+    found = Cells(
+        range(rows * across),
+        across,
+        label=words(rows * across, offset, draw(texts), one),
+        note=words(rows * across, name, draw(texts), words(rows * across, "+", byte), offset),
+        formula=name,
+        elements=Alone(offset),
+        offset=offset,
+        place=copies,
+        byte=byte,
+        bank=byte,
+        group=offset,
+        tone=Same(draw(st.none() | st.integers(0, 7)), rows * across),
+    )
+    return found, rows
+
+
+def written(found: Cells) -> Cells:
+    """The same cells, every column a list."""
+    return Cells(list(found.at), found.width, **{name: list(found.columns[name]) for name in COLUMNS})
+
+
+def scene(found: Cells, rows: int) -> Scene:
+    return Scene("", (Panel("", Ruler(("",) * rows), Ruler(("",) * found.width), found),))
+
+
+@given(cells())
+def test_a_column_is_the_list_of_its_items(given: tuple[Cells, int]) -> None:
+    found, _ = given
+    for values in found.columns.values():
+        assert list(values) == [values[at] for at in range(len(found))] == list(values[:])
+    assert found == written(found) == Cells.of(list(found), found.width)
+    assert [found[at] for at in range(len(found))] == list(found)
+
+
+@given(cells())
+def test_columns_are_read_back_in_the_same_form(given: tuple[Cells, int]) -> None:
+    whole = scene(*given)
+    plain = json.loads(json.dumps(whole.to_json()))
+    assert Scene.from_json(plain) == whole == Scene.from_json(scene(written(given[0]), given[1]).to_json())
+    assert Scene.from_json(plain).to_json() == plain
+
+
+@given(cells(), st.data())
+def test_picked_and_turned_cells_are_the_cells_themselves(given: tuple[Cells, int], data: st.DataObject) -> None:
+    found, rows = given
+    some = data.draw(st.lists(st.integers(0, len(found) - 1), unique=True))
+    assert list(found.picked(some)) == [found[at] for at in some]
+    assert list(picked(found.note, some)) == [found.note[at] for at in some]
+    turned = found.transposed(rows)
+    assert turned.transposed(found.width) == found
+    for row, column in product(range(rows), range(found.width)):
+        there = turned[column * rows + row]
+        assert there == found[row * found.width + column]._replace(row=column, column=row)
+    corner = found.corner(1, found.width)
+    assert list(corner) == [cell for cell in found if cell.row == 0]
