@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 import tilewright as tw
 from tilewright import Access, ComposedLayout, Layout, Swizzle, composition, draw, explain
 from tilewright.analysis.permutation.choices import permutation_choices
-from tilewright.analysis.permutation.explained import explain_permutation
+from tilewright.analysis.permutation.explained import PermutationExplanation, explain_permutation
+from tilewright.analysis.permutation.slips import cases
 from tilewright.errors import UsageError
 from tilewright.figures.scene import Panel
 
@@ -58,7 +59,7 @@ def test_the_picture_of_a_choice_has_every_thread_at_its_elements(atoms: int, bl
 def test_the_picture_of_a_tile_has_every_thread_at_its_elements(permutation: tuple[object, ...]) -> None:
     atom = tw.atoms.mma("SM80_16x8x16_F32F16F16F32_TN")
     found = explain_permutation(tw.make_tiled_mma(atom, Layout((2, 2, 1)), permutation), (64, 32, 32))
-    (panel,) = draw(found).scene.panels
+    (panel,) = draw(found, kind="permutation").scene.panels
     held: dict[int, set[tuple[int, int]]] = {}
     for cell in panel.cells:
         for owner in cell.key.owner:
@@ -66,10 +67,27 @@ def test_the_picture_of_a_tile_has_every_thread_at_its_elements(permutation: tup
     assert held == {thread: set(found.elements(thread)) for thread in range(128)}
 
 
+@pytest.mark.parametrize("found", cases(), ids=["scalar", "tensor", "grouped"])
+def test_a_walk_comes_from_the_atom_to_one_thread_s_registers(found: PermutationExplanation) -> None:
+    thread = 37
+    atom, *modes, steps, part = draw(found, thread=thread).scene.panels
+    tile = found.tiled_mma.atom.tv_layout_C
+    assert len(atom.cells) == tile.size
+    for panel, mode in zip(modes, found.modes, strict=True):
+        assert {cell.key.elements[0]: cell.key.group for cell in panel.cells} == dict(enumerate(mode.owners))
+    numbered = [cell.label for cell in steps.cells]
+    assert numbered == list(map(str, range(len(numbered))))
+    assert (steps.rows.count, steps.columns.count) == found.steps
+    registers = {cell.key.coordinate: int(cell.label) for cell in part.cells}
+    assert registers == {at: register for register, at in enumerate(found.elements(thread))}
+    places = [(int(part.rows.labels[cell.row]), int(part.columns.labels[cell.column])) for cell in part.cells]
+    assert places == [cell.key.coordinate for cell in part.cells]
+
+
 def test_a_large_tile_shows_its_first_step() -> None:
     atom = tw.atoms.mma("SM80_16x8x16_F32F16F16F32_TN")
     found = explain_permutation(tw.make_tiled_mma(atom, Layout((2, 2, 1)), (32, 32, 16)), (128, 128, 32))
-    (panel,) = draw(found).scene.panels
+    (panel,) = draw(found, kind="permutation").scene.panels
     assert (panel.rows.count, panel.columns.count) == (32, 32)
     assert panel.title == "C of the first step; 4 x 4 of them make the tile"
 

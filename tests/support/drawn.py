@@ -90,6 +90,7 @@ def figures() -> dict[str, Figure]:
         "banks": draw(SWIZZLED, kind="banks", element_bits=16, access=ROWS),
         "grid of banks": draw(SWIZZLED, element_bits=16, color="bank"),
         "memory": draw(SWIZZLED, kind="memory", element_bits=16, access=ROWS),
+        "owners of a tile": draw(OTHERS["permutation of a tile"], kind="permutation"),
         "beside": draw(TILE, kind="compare", to=SWIZZLED),
         "slices": draw(TILE, highlight=[(None, 3), (2, None)]),
         "bits": draw(Swizzle(2, 1, 3), kind="swizzle"),

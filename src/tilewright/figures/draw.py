@@ -37,6 +37,7 @@ from tilewright.figures import (
     staging,
     swizzle,
     thread_value,
+    walk,
 )
 from tilewright.figures.figure import Figure
 from tilewright.figures.highlight import highlight as colored
@@ -66,6 +67,7 @@ KINDS: Mapping[str, Callable[..., Figure]] = MappingProxyType(
         "shared_tile": shared_tile.picture,
         "permute": rounds.picture,
         "trace": trace.picture,
+        "walk": walk.picture,
     }
 )
 
@@ -82,7 +84,8 @@ OWN: Mapping[str, tuple[type, ...]] = MappingProxyType(
         "derivation": (Derivation,),
         "permute": (PermuteSchedule,),
         "trace": (Trace, trace.Recorded),
-        "permutation": (PermutationChoice, PermutationChoices, PermutationExplanation),
+        "permutation": (PermutationChoice, PermutationChoices),
+        "walk": (PermutationExplanation,),
     }
 )
 BY_ELEMENT = ("grid", "banks", "memory", "placement", "shared_tile")  # pictures in which slices can be highlighted
@@ -103,8 +106,8 @@ def draw(obj: object, *, kind: str | None = None, highlight: Sequence[object] = 
             through shared memory), `compare` (a layout beside another), `derivation` (operands, result and steps),
             `permutation` (who owns what for each R, or in a tile), `sectors` (of a coalescing report), `advice`
             (banks before and after), `placement` (a tile beside the places of its named axes), `shared_tile` (a tile
-            beside the banks that hold it), `permute` (a schedule's rounds) or `trace` (moments of a kernel). None: the
-            kind that the object has of its own, `grid` for a layout.
+            beside the banks that hold it), `permute` (a schedule's rounds), `trace` (moments of a kernel) or `walk`
+            (from an atom to the tile). None: the kind that the object has of its own, `grid` for a layout.
         highlight: what alone is coloured: of layouts slices, coordinates with None or slices for what is free, such as
             `[(None, 3), (0, None)]`; in pictures of owners threads or (thread, value), such as
             `[5, (7, slice(0, 2))]`.

@@ -13,6 +13,7 @@ from tilewright.figures.figure import Figure
 from tilewright.figures.owners import label, owners, story
 from tilewright.figures.scene import Panel, Ruler, Scene
 from tilewright.figures.tones import hues
+from tilewright.figures.values import TOLD, shortened
 from tilewright.layout.inttuple import IntTuple
 
 MOST_CELLS = 4096  # of a tile; of a larger one a step is drawn
@@ -35,7 +36,7 @@ def picture(
     if isinstance(choice, PermutationExplanation):
         return _tile(choice, title)
     if isinstance(choice, PermutationChoice):
-        return _choices([choice], f"{_numbers(choice)}, R = {choice.group}" if title is None else title, ())
+        return _choices([choice], f"{_numbers(choice)}, R = {choice.group}" if title is None else title, _chain(choice))
     if isinstance(choice, PermutationChoices):
         return _choices(choice, title or _numbers(choice[0]), (choice.reason,))
     raise UsageError(f"a permutation picture needs a choice of R or an explanation, got {shown(choice)}")
@@ -43,6 +44,17 @@ def picture(
 
 def _numbers(choice: PermutationChoice) -> str:
     return f"{choice.atoms} atoms along a block of {choice.block} elements of {choice.element_bits} bits"
+
+
+def _chain(choice: PermutationChoice) -> tuple[str, ...]:
+    """What follows from F and R, in order."""
+    runs = (f"{group[0]}-{group[-1]}" if len(group) > 1 else str(group[0]) for group in choice.elements()[:TOLD])
+    return (
+        f"period = F R = {choice.atoms} * {choice.group} = {choice.period}",
+        f"repetitions = block / period = {choice.block} / {choice.period} = {choice.repetitions}",
+        f"thread 0 has {choice.group * choice.repetitions} elements, (R, repetitions) = {choice.shape}:"
+        f" {shortened(runs, choice.repetitions, ' ')}",
+    )
 
 
 def _choices(choices: Iterable[PermutationChoice], title: str, notes: tuple[str, ...]) -> Figure:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tilewright.analysis.permutation.choices import PermutationChoice, PermutationChoices, permutation_choices
 from tilewright.analysis.permutation.explained import PermutationExplanation, explain_permutation
 from tilewright.atoms import catalog
@@ -120,13 +122,14 @@ def _run(group: tuple[int, ...]) -> str:
 
 def _tiled(inputs: Inputs) -> Answer:
     found = _explained(inputs)
-    scene = draw(found).scene
+    scene = draw(found, kind="permutation").scene
     thread = inputs.number("thread")
     with blaming("thread"):
         elements = found.elements(thread)
+    walk = replace(draw(found, thread=thread).scene, notes=())  # the steps stand below
     steps = tuple(Step(line) for line in str(found).split("\n"))
     return Answer(
-        (scene,),
+        (scene, walk),
         tuple(found.row().items()),
         steps=steps,
         frames=tuple(_walk(scene, elements, thread)),
