@@ -74,6 +74,7 @@ export interface Table {
   title: string;
   heads: string[];
   rows: Row[];
+  act: string; // what a click on a row does, in a word
 }
 
 export interface Frame {

@@ -37,15 +37,17 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows under heads."""
+    """Rows under heads; `act` is what a click on a row does, in a word."""
 
     title: str
     heads: tuple[str, ...]
     rows: tuple[Row, ...]
+    act: str = "apply"
 
     def to_json(self) -> Json:
         """As a page reads it."""
-        return {"title": self.title, "heads": list(self.heads), "rows": [row.to_json() for row in self.rows]}
+        rows = [row.to_json() for row in self.rows]
+        return {"title": self.title, "heads": list(self.heads), "rows": rows, "act": self.act}
 
 
 @dataclass(frozen=True, slots=True)

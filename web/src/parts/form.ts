@@ -104,7 +104,10 @@ export class Form {
 
   private refresh(): void {
     const values = new Map(this.rows.map(({ field, input }) => [field.name, valueOf(input)]));
-    for (const { field, root } of this.rows) root.hidden = !wanted(field, values);
+    for (const { field, root } of this.rows) {
+      root.hidden = !wanted(field, values);
+      if (root.hidden) values.delete(field.name); // what wants one that is not asked for is not asked for either
+    }
     const same = this.tab.presets.findIndex((preset) => alike(preset.inputs, this.inputs));
     this.presets.value = same < 0 ? "" : String(same);
     replace(this.note, this.tab.presets[same]?.note ?? "");

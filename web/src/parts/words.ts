@@ -1,6 +1,6 @@
 // What an answer says beside its pictures: facts, tables, steps, notes, lines of Python.
 
-import { el } from "../dom";
+import { el, unique } from "../dom";
 import type { Answer, Row, Step, Table } from "../protocol";
 
 export function words(answer: Answer, apply: (row: Row) => void): HTMLElement[] {
@@ -17,16 +17,19 @@ function facts(all: [string, string][]): HTMLElement {
   return el("dl", { class: "facts" }, ...all.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]));
 }
 
-function tableOf({ title, heads, rows }: Table, apply: (row: Row) => void): HTMLElement {
+function tableOf({ title, heads, rows, act }: Table, apply: (row: Row) => void): HTMLElement {
   const acts = rows.some((row) => Object.keys(row.apply).length);
   const head = el("tr", {}, ...(acts ? [el("th", { scope: "col" }, "use")] : []), ...heads.map((text) => el("th", { scope: "col" }, text)));
   const body = rows.map((row) => {
     const cells = row.cells.map((text) => el("td", {}, text));
-    const act = el("button", { type: "button", "aria-label": `${row.tab ? "see" : "apply"} ${row.cells[0] ?? ""}`, click: () => apply(row) }, row.tab ? "see" : "apply");
-    return el("tr", {}, ...(acts ? [el("td", {}, ...(Object.keys(row.apply).length ? [act] : []))] : []), ...cells);
+    const word = row.tab ? "see" : act;
+    const button = el("button", { type: "button", "aria-label": `${word} ${row.cells[0] ?? ""}`, click: () => apply(row) }, word);
+    return el("tr", {}, ...(acts ? [el("td", {}, ...(Object.keys(row.apply).length ? [button] : []))] : []), ...cells);
   });
-  const table = el("table", {}, el("caption", {}, title), el("thead", {}, head), el("tbody", {}, ...body));
-  return el("div", { class: "table", tabindex: 0, role: "region", "aria-label": title }, table);
+  const table = el("table", {}, el("thead", {}, head), el("tbody", {}, ...body));
+  const name = unique("table"); // the heading stays where it is while a wide table is scrolled
+  const region = el("div", { class: "scrolled", tabindex: 0, role: "region", "aria-labelledby": name }, table);
+  return el("section", { class: "table" }, el("h3", { id: name }, title), region);
 }
 
 function steps(all: Step[]): HTMLElement {

@@ -1,4 +1,7 @@
-"""The tab of banks: what accesses to a tile in shared memory cost, phase by phase, and which swizzles repair them."""
+"""The tab of banks: what accesses to a tile in shared memory cost, phase by phase, and which swizzles repair them.
+
+Operands under descriptors have no lanes: of them it shows what the unit reads. `half_tile` is a tile's way through.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,7 @@ from tilewright.asked.accesses import Question, access, tile
 from tilewright.dtypes import dtype
 from tilewright.errors import TilewrightError, counted
 from tilewright.explorer.answer import Answer, Frame, Mark, Row, Table
+from tilewright.explorer.banks import described, half_tile
 from tilewright.explorer.fields import Field, FieldError, Inputs, blaming
 from tilewright.explorer.tab import Preset, Tab
 from tilewright.figures import banks as picture
@@ -29,14 +33,26 @@ AMD = ("gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201")
 DTYPES = ("float16", "float32", "bfloat16", "float8_e4m3fn", "int8", "float64", "float4_e2m1fn")
 MOST_ADVICE = 12
 HOW = "one a line: rows 16B, store columns 4B, ldmatrix.x4, SM75_U32x4_LDSM_N, A of SM80_.. by .., (32,8):(8,1)"
+ANY, HALF = "accesses to a tile", "a 16x16 half tile, step by step"
+OF_TILE, OF_HALF = ("of", (ANY,)), ("of", (HALF,))
+SHAPE = "a layout in any notation, or the shape of a row-major one"
+RANKED = "every useful swizzle, ranked, with its proof"
 FIELDS = (
-    Field("tile", "Tile", default="(64,64):(64,1)", help="a layout in any notation, or the shape of a row-major one"),
-    Field("accesses", "Accesses", "lines", "ldmatrix.x4", help=HOW),
-    Field("dtype", "Element type", "choice", "float16", options=DTYPES),
-    Field("arch", "Architecture", "choice", "sm_90", options=(*NVIDIA, *AMD)),
-    Field("base", "Base address in bytes", "number", "0"),
-    Field("suggest", "Suggest swizzles", "flag", "", help="every useful swizzle, ranked, with its proof"),
+    Field("of", "Look at", "choice", ANY, options=(ANY, HALF)),
+    Field("tile", "Tile", default="(64,64):(64,1)", help=SHAPE, wanted=OF_TILE),
+    Field("accesses", "Accesses", "lines", "ldmatrix.x4", help=HOW, wanted=OF_TILE),
+    Field("dtype", "Element type", "choice", "float16", options=DTYPES, wanted=OF_TILE),
+    Field("arch", "Architecture", "choice", "sm_90", options=(*NVIDIA, *AMD), wanted=OF_TILE),
+    Field("base", "Base address in bytes", "number", "0", wanted=OF_TILE),
+    Field("suggest", "Suggest swizzles", "flag", "", help=RANKED, wanted=OF_TILE),
+    Field("swizzle", "Swizzle", default="Sw<2,3,3>", help="B bits, M that stay, shifted by S", wanted=OF_HALF),
+    Field("movement", "Show", "choice", half_tile.BITS, options=half_tile.LOOKS, wanted=OF_HALF),
+    Field(
+        "lane", "Lane", "number", "4", "whose addresses are worked out", most=31, wanted=("movement", half_tile.NAMES)
+    ),
 )
+SW128, MN128 = "Sw<3,3,3> o 0 o (64,64):(64,1)", "Sw<3,3,3> o 0 o (64,64):(1,64)"
+BYTES = "Sw<3,4,3> o 0 o (32,128):(128,1)"
 HALVES = "Sw<2,3,3> o 0 o (16,16):(16,1)"
 TRANSPOSE = {"dtype": "float32", "accesses": "store rows 4B\nload columns 4B"}
 WAVE = {"accesses": "ds_read_b128 rows", "arch": "gfx942"}
@@ -48,12 +64,33 @@ PRESETS = (
     Preset("16x16 halves, 128-bit stores", {"tile": HALVES, "accesses": "store rows 16B"}, "four rows share the banks"),
     Preset("16x16 halves, 64-bit loads", {"tile": HALVES, "accesses": "load rows 8B"}, "four lanes have one row"),
     Preset("16x16 halves, by columns", {"tile": HALVES, "accesses": "load columns 16B"}, "the other order of threads"),
-    Preset("an operand by its descriptor", {"accesses": "wgmma"}, "no lanes: the modes that the unit reads"),
+    Preset(
+        "an operand by its descriptor",
+        {"tile": SW128, "accesses": "wgmma"},
+        "no lanes: the unit reads atoms by two steps; play what each instruction takes along K",
+    ),
+    Preset("the same, MN-major", {"tile": MN128, "accesses": "wgmma"}, "transposed: atoms are 64 along MN"),
+    Preset(
+        "the same, unswizzled",
+        {"tile": "((8,8),(8,8)):((8,64),(1,512))", "accesses": "wgmma"},
+        "core matrices of 8 rows of 16 bytes are the atoms",
+    ),
+    Preset("tcgen05 reads bytes", {"tile": BYTES, "accesses": "tcgen05", "dtype": "int8", "arch": "sm_100"}),
+    Preset("half tile: bits and XOR", {"of": HALF}, "two bits are read, and change the two that choose the place"),
+    *(
+        Preset(f"half tile: {name}", {"of": HALF, "movement": name}, "a colour is served together: no place twice")
+        for name in half_tile.NAMES
+    ),
     Preset("wave64 on gfx942", WAVE, "64 lanes in their phases"),
 )
 
 
 def answer(inputs: Inputs) -> Answer:
+    """Accesses to a tile, or the half tile's tables."""
+    return _accessed(inputs) if inputs.text("of") == ANY else half_tile.answer(inputs)
+
+
+def _accessed(inputs: Inputs) -> Answer:
     """The tile with its banks and each access's phases; the phases one after the other; what would repair them."""
     asked = _question(inputs)
     accesses = _accesses(inputs, asked)
@@ -66,12 +103,21 @@ def answer(inputs: Inputs) -> Answer:
         ]
     with blaming("tile"):
         scenes = tuple(_scene(asked, one, report, base) for one, report in zip(lanes, reports, strict=True))
-        scenes = scenes or (picture.picture(asked.layout, element_bits=asked.element_bits, arch=asked.spec.name).scene,)
+    read = _read(asked, accesses, len(scenes))
+    if not scenes and not read.scenes:
+        read = replace(read, scenes=(_plain(asked),))
     tables = (_costs(lanes, reports),) if lanes else ()
     advice = _advice(asked, accesses) if inputs.flag("suggest") else ()
     frames = tuple(frame for number, scene in enumerate(scenes) for frame in _phases(number, scene))
     notes = tuple(dict.fromkeys(note for report in reports for note in report.notes))
-    return Answer(scenes, _facts(asked), (*tables, *advice), frames=frames, notes=notes, python=_python(inputs, asked))
+    return Answer(
+        (*scenes, *read.scenes),
+        (*_facts(asked), *read.facts),
+        (*tables, *read.tables, *advice),
+        frames=(*frames, *read.frames),
+        notes=(*notes, *read.notes),
+        python=_python(inputs, asked, accesses),
+    )
 
 
 def _question(inputs: Inputs) -> Question:
@@ -92,6 +138,36 @@ def _scene(asked: Question, one: Access, report: BankReport, base: int) -> Scene
     bits, arch = asked.element_bits, asked.spec.name
     figure = picture.picture(asked.layout, report=report, element_bits=bits, arch=arch, base_bytes=base)
     return replace(figure.scene, title=f"{one}, {asked.text}")
+
+
+def _plain(asked: Question) -> Scene:
+    with blaming("tile"):
+        return picture.picture(asked.layout, element_bits=asked.element_bits, arch=asked.spec.name).scene
+
+
+def _read(asked: Question, accesses: list[Access], before: int) -> Answer:
+    """What units read of the tile by descriptors, behind so many scenes; why they cannot is a note."""
+    found = Answer()
+    for unit in _units(accesses):
+        try:
+            found = _with(found, asked, unit, before)
+        except TilewrightError as error:
+            found = replace(found, notes=(*found.notes, f"{unit}: {error}"))
+    return found
+
+
+def _with(found: Answer, asked: Question, unit: str, before: int) -> Answer:
+    if unit == described.TMA:
+        return replace(found, facts=(*found.facts, *described.boxed(asked)))
+    one = described.described(asked, unit)
+    drawn = described.scene(one)
+    return replace(
+        found,
+        scenes=(*found.scenes, drawn),
+        facts=(*found.facts, *described.facts(one)),
+        tables=(*found.tables, described.table(one)),
+        frames=(*found.frames, *described.frames(one, drawn, before + len(found.scenes))),
+    )
 
 
 def _costs(accesses: list[Access], reports: list[BankReport]) -> Table:
@@ -148,15 +224,21 @@ def _facts(asked: Question) -> tuple[tuple[str, str], ...]:
     return tuple(facts)
 
 
-def _python(inputs: Inputs, asked: Question) -> str:
-    texts = [line.strip() for line in inputs.text("accesses").split("\n") if line.strip()]
+def _python(inputs: Inputs, asked: Question, accesses: list[Access]) -> str:
+    texts = [one.name for one in accesses if one.instruction not in DESCRIPTORS]
+    costs = f"""for text in {texts!r}:
+    print(text, tw.bank_conflicts(asked.layout, access(text, asked), element_bits=asked.element_bits, arch=asked.spec))
+"""
     return f"""import tilewright as tw
 from tilewright.asked.accesses import Question, access, tile
 
 asked = Question(*tile({inputs.text("tile")!r}), {asked.element_bits}, tw.arch.get({asked.spec.name!r}))
-for text in {texts!r}:
-    print(text, tw.bank_conflicts(asked.layout, access(text, asked), element_bits=asked.element_bits, arch=asked.spec))
-"""
+{costs if texts else ""}{described.in_python(_units(accesses))}"""
+
+
+def _units(accesses: list[Access]) -> tuple[str, ...]:
+    """Who reads the tile by a descriptor."""
+    return tuple(dict.fromkeys(DESCRIPTORS[one.instruction] for one in accesses if one.instruction in DESCRIPTORS))
 
 
 WORDS = "What accesses to shared memory cost, and the swizzle that repairs them."

@@ -193,7 +193,7 @@ def _around(film: Film) -> Table:
         )
         for one in film.moments
     )
-    return Table("the moments around this one", ("step", "does", "line", "source", "threads", "cost"), rows)
+    return Table("the moments around this one", ("step", "does", "line", "source", "threads", "cost"), rows, "show")
 
 
 def _ops(one: Moment) -> Table:
