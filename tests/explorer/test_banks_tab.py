@@ -83,16 +83,16 @@ DESCRIBED = [
 def test_a_unit_reads_each_vector_where_the_tile_has_it(text, element, unit, major):
     layout, bits = tw.parse(text), dtype(element).bits
     reply = shown(tile=text, accesses=unit, dtype=element, arch="sm_90" if unit == "wgmma" else "sm_100")
-    operand, memory = (panel["cells"] for panel in reply["scenes"][0]["panels"])
+    operand, memory = (panel.cells for panel in drawn(reply))
     length, size = 128 // bits, tw.size(layout)
-    assert len(operand["byte"]) == len(memory["byte"]) == size // length
+    assert len(operand) == len(memory) == size // length
     along = (1, 0) if major == "MN" else (0, 1)
-    for (mn, k), byte in zip(operand["coordinate"], operand["byte"], strict=True):
+    for (mn, k), byte in zip(operand.coordinate, operand.byte, strict=True):
         held = [layout(mn + i * along[0], k + i * along[1]) * bits // 8 for i in range(length)]
         assert sorted(held) == [byte + i * bits // 8 for i in range(length)]
-    for row, column, line, byte in zip(*(memory[name] for name in ("row", "column", "line", "byte")), strict=True):
-        assert byte == 128 * line + 16 * column
-        assert row == line - min(memory["line"])
+    for cell in memory:
+        assert cell.key.byte == 128 * cell.key.line + 16 * cell.column
+        assert cell.row == cell.key.line - min(memory.line)
 
 
 @pytest.mark.parametrize(("text", "element", "unit", "major"), DESCRIBED)
@@ -104,16 +104,16 @@ def test_the_steps_and_bits_are_those_of_the_descriptor(text, element, unit, maj
     for name, size in (("SBO", canonical.stride_bytes), ("LBO", canonical.leading_bytes)):
         assert facts[name].startswith("not used" if size is None else f"{size} bytes")
     assert f"{int(tw.descriptor(layout, element, unit=unit)):#018x}" in reply["tables"][0]["title"]
-    cells = reply["scenes"][0]["panels"][0]["cells"]
+    cells = drawn(reply)[0].cells
     seen = []
     for number, frame in enumerate(reply["frames"]):
         first = number * 256 // bits
         (_, _, own), _ = frame["marks"]
         seen += own
-        assert {cells["coordinate"][at][1] // (256 // bits) for at in own} == {number}
+        assert {cells.coordinate[at][1] // (256 // bits) for at in own} == {number}
         start = int(tw.descriptor(layout, element, unit=unit, at=(0, first)).fields.start)
         assert frame["text"].endswith(f"byte {start}")
-    assert sorted(seen) == list(range(len(cells["row"])))
+    assert sorted(seen) == list(range(len(cells)))
 
 
 def test_what_no_descriptor_describes_is_told_and_a_box_is():
@@ -137,11 +137,11 @@ def test_the_half_tile_has_all_tables_of_its_note_and_its_slips():
 @pytest.mark.parametrize("preset", HALVES[1:], ids=lambda preset: preset.name)
 def test_the_lanes_served_together_meet_in_no_place_with_the_swizzle(preset):
     reply = shown(**preset.inputs)
-    *_, stored = reply["scenes"][0]["panels"]
+    *_, stored = drawn(reply)
     assert len(reply["frames"]) in (4, 8)
     for frame in reply["frames"]:
         *_, (_, _, own) = frame["marks"]
-        places = [stored["cells"]["column"][cell] for cell in own]
+        places = [stored.cells[cell].column for cell in own]
         assert sorted(places) == list(range(8))
         assert frame["text"].endswith("8 vectors in 8 places, 1 in one at most")
     (step, *_) = reply["steps"]

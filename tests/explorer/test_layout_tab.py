@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from explored import drawn
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -44,20 +45,20 @@ def test_the_formula_of_the_index_gives_every_value(modes, swizzle):
 @pytest.mark.parametrize("text", ["(4,8):(8,1)", DEEP, SWIZZLED, "12:3", "(3,(2,2)):(1,(3,6))"])
 def test_each_held_cell_is_explained_with_its_value(text):
     layout = tw.parse(text)
-    cells = shown(a=text)["scenes"][0]["panels"][0]["cells"]
-    for at, offset in list(zip(cells["coordinate"], cells["offset"], strict=True))[::5]:
-        (step,) = shown(a=text, at=to_text(tw.layout.inttuple.as_int_tuple(at)))["steps"]
+    cells = drawn(shown(a=text))[0].cells
+    for at, offset in list(zip(cells.coordinate, cells.offset, strict=True))[::5]:
+        (step,) = shown(a=text, at=to_text(at))["steps"]
         assert step["text"].endswith(f" = {offset}")
         assert all(line["text"].endswith(f"= {offset}") for line in step["steps"][-1:] if "(i)" in line["text"])
-        assert offset == layout(tuple(at) if isinstance(at, list) else at)
+        assert offset == layout(at)
 
 
 @pytest.mark.parametrize(("text", "part"), [("(4,8):(8,1)", "(2,_)"), (DEEP, "((0,_),(_,1))"), (SWIZZLED, "(_,3)")])
 def test_a_slice_colours_its_cells_and_is_told_as_a_layout(text, part):
     layout, coordinate = tw.parse(text), tw.parse(part)
     reply = shown(a=text, slice=part)
-    cells = reply["scenes"][0]["panels"][0]["cells"]
-    coloured = {offset for offset, tone in zip(cells["offset"], cells["tone"], strict=True) if tone is not None}
+    cells = drawn(reply)[0].cells
+    coloured = {offset for offset, tone in zip(cells.offset, cells.tone, strict=True) if tone is not None}
     rest, offset = tw.slice_and_offset(coordinate, layout)
     assert dict(reply["facts"])["slice"] == f"{to_text(rest) if isinstance(rest, tuple) else rest} from {offset} on"
     assert len(coloured) == rest.size
