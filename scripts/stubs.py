@@ -44,11 +44,13 @@ class Signature:
     parameters: tuple[inspect.Parameter, ...]
     returns: str
     module: ModuleType
+    named: ModuleType | None = None  # where the names of the result mean something, if elsewhere
 
-    def annotations(self) -> Iterator[str]:
-        """Every annotation."""
-        yield from (p.annotation for p in self.parameters if p.annotation is not p.empty and p.name != "self")
-        yield self.returns
+    def names(self) -> Iterator[tuple[ModuleType, str]]:
+        """Every name in an annotation, with the module in which it means something."""
+        given = (p.annotation for p in self.parameters if p.annotation is not p.empty and p.name != "self")
+        yield from ((self.module, name) for annotation in given for name in _names(annotation))
+        yield from ((self.named or self.module, name) for name in _names(self.returns))
 
     def first(self) -> str:
         """The annotation of the first parameter."""
@@ -72,6 +74,11 @@ class Signature:
         """The same of a view, whose kind the result has."""
         first, *rest = self.parameters
         return replace(self, parameters=(first.replace(annotation="Seen"), *rest), returns="Seen")
+
+    def read(self, reads: Callable[..., object]) -> Signature:
+        """The same where views are among the arguments, which are those that `reads` takes."""
+        returns = "Layout[int] | ComposedLayout[int]" if "V" in _names(self.returns) else self.returns
+        return replace(_signature(reads), returns=returns, named=self.module)
 
     def head(self, name: str, indent: str = "") -> str:
         """The line, or the lines, from `def` to the colon."""
@@ -106,6 +113,8 @@ def of_composed(op: Operation) -> list[Signature]:
 def of_view(op: Operation) -> list[Signature]:
     """What it does to what is seen through a layout: the same, or new, seen through another."""
     on_layouts = [s for s in signatures(op.plain) if _names(s.first()) & OWN and not s.takes_any_number()]
+    if op.reads is not None:
+        return [on_layouts[0].read(op.reads)]
     return [s.seen() for s in on_layouts if op.of_views]
 
 
@@ -243,7 +252,7 @@ def _views() -> tuple[list[str], list[Signature]]:
     body, used = ["class ViewMethods:"], []
     me = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
     for op in TABLE:
-        if op.form & Form.METHOD:
+        if op.form & Form.METHOD and op.of_views:
             found = _distinct(replace(s, parameters=(me, *s.parameters[1:]), returns="Self") for s in of_view(op))
             used += found
             body += _definitions(op.public, found, op.plain, "    ")
@@ -267,7 +276,7 @@ def _words(function: Callable[..., object], indent: str) -> str:
 
 
 def _file(used: list[Signature], body: list[str], needs: Iterable[str] = (), skip: set[str] = frozenset()) -> str:
-    wanted = {(s.module, name) for s in used for a in s.annotations() for name in _names(a)}
+    wanted = {pair for s in used for pair in s.names()}
     lines = {_origin(module, name) for module, name in wanted if name not in skip} - {""}
     lines |= {*needs, *(["from typing import overload"] if any("@overload" in line for line in body) else [])}
     return "\n".join([HEAD, *sorted(lines), *body, ""])

@@ -78,6 +78,7 @@ _NAMES = {
     "tilewright.layout.swizzle": "recast_swizzle Swizzle",
     "tilewright.layout.symbolic.substitution": "substitute",
     "tilewright.layout.symbolic.operators": "maximum minimum",
+    "tilewright.layout.typed": "TypedLayout",
     "tilewright.layout.symbolic.symint": "SymInt",
     "tilewright.notation": "parse placement to_cpp to_cute to_fly to_linear to_tirx to_triton",
     "tilewright.runtime.compile": "compile",

@@ -229,6 +229,7 @@ from tilewright.layout.symbolic.operators import maximum as maximum
 from tilewright.layout.symbolic.operators import minimum as minimum
 from tilewright.layout.symbolic.substitution import substitute as substitute
 from tilewright.layout.symbolic.symint import SymInt as SymInt
+from tilewright.layout.typed import TypedLayout as TypedLayout
 from tilewright.notation import parse as parse
 from tilewright.notation import placement as placement
 from tilewright.notation import to_cpp as to_cpp
@@ -459,6 +460,7 @@ __all__ = [
     "to_linear",
     "to_tirx",
     "to_triton",
+    "TypedLayout",
     "Uint16",
     "Uint32",
     "Uint4",

@@ -57,6 +57,7 @@ VALUES: Mapping[str, Any] = {
     "Swizzle": Swizzle(3, 3, 3),
     "SwizzleAdvice": UNDER_TMA,
     "SymInt": N,
+    "TypedLayout": tw.TypedLayout(TILE, 16),
     "TensorMap": tw.TensorMap(numpy.zeros((64, 128), numpy.float16), (8, 64), "128B"),
     "TensorMapArguments": tw.tensor_map(Layout((64, 256), (256, 1)), TILE, "f16"),
     "TensorMapBox": UNDER_TMA.box,

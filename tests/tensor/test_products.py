@@ -99,7 +99,7 @@ ALONG_K = tw.make_tiled_mma(tw.atoms.mma(ATOMS[0]), Layout((1, 1, 2)))
         (lambda: tw.copy(ROWS, ONE, MANY), LayoutError, "has 8 elements"),
         (lambda: tw.copy(tw.make_copy_atom(tw.UniversalCopy(8), 8), ONE, ONE), LayoutError, "moves 8 bits, no whole"),
         (lambda: tw.copy(ROWS, ONE, HALVES), UsageError, "float32 is not float16"),
-        (lambda: tw.copy(cast("Any", "atom"), ONE, ONE), UsageError, "takes a copy atom or a tiled copy"),
+        (lambda: tw.copy(cast("Any", 4), ONE, ONE), UsageError, "takes a copy atom or a tiled copy"),
         (lambda: tw.copy_atom_call(ROWS, ONE, ONE), LayoutError, "moves 4 elements, and .* has 8"),
         (lambda: tw.gemm(FMA, ONE, ONE, ONE, cast("Any", 1)), UsageError, "multiplies tensors, got 1"),
         (lambda: tw.gemm(FMA, HALVES, ONE, ONE, ONE), UsageError, "takes float32"),

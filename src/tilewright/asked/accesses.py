@@ -18,6 +18,7 @@ from tilewright.errors import LayoutError, NotationError, UsageError, shortened
 from tilewright.layout.inttuple import as_int_tuple, leaves, to_text
 from tilewright.layout.layout import Layout
 from tilewright.notation import parse
+from tilewright.notation.parse import element_width
 
 SIZE = re.compile(r"(?P<count>[0-9]{1,4})(?P<unit>B|b|bytes|bits)")
 VECTOR_BYTES = 16
@@ -58,6 +59,18 @@ def tile(text: str) -> tuple[Any, str]:
     if not callable(memory_layout(found)) or not hasattr(found, "size"):
         raise UsageError(f"{text!r} is no layout of a tile; write one such as (8,64):(64,1), or its shape (8,64)")
     return found, str(found)
+
+
+def told_width(text: str) -> int | None:
+    """The bits of an element where the text of a tile tells them, in a pointer or a type.
+
+    >>> told_width("smem_ptr[16b](0x400) o (8,64):(64,1)"), told_width("(8,64)")
+    (16, None)
+    """
+    try:
+        return element_width(text)
+    except (NotationError, LayoutError):
+        return None
 
 
 def parsed(text: str) -> Any:

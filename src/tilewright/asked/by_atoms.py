@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from tilewright.analysis.held.question import Accessor
-from tilewright.analysis.held.said import architecture
+from tilewright.analysis.held.said import Said, architecture, said_by
 from tilewright.analysis.held.table import resolved
 from tilewright.analysis.model.access import Access
 from tilewright.analysis.model.memory import Tile
@@ -32,6 +32,11 @@ class NamedAccess:
             self.held, tile, "shared", element_bits=element_bits, arch=spec, side=self.side, copy=self.copy
         )
         return found.access
+
+    @property
+    def said(self) -> tuple[Said, Said]:
+        """What the operand and the copy say of the bits of an element."""
+        return said_by(self.held), said_by(self.copy)
 
     @property
     def arch(self) -> str:

@@ -83,6 +83,24 @@ def _copy(name: str) -> CopyAtom:
     return _build(_copy_rows(), cutlass.plain_name(name), name, "copy")
 
 
+def copy_atom(given: CopyAtom | str, what: str) -> CopyAtom:
+    """A copy atom, or the one of that name.
+
+    Args:
+        what: how a message begins that says what is a copy atom: "copy is".
+
+    Raises:
+        UsageError: neither, or there is none of that name.
+
+    >>> copy_atom("SM75_U32x4_LDSM_N", "copy is") is copy("SM75_U32x4_LDSM_N")
+    True
+    """
+    found = copy(given) if isinstance(given, str) else given
+    if not isinstance(found, CopyAtom):
+        raise UsageError(f"{_text(what, 'what')} a copy atom or the name of one, got {shown(given)}")
+    return found
+
+
 def list(search: str = "", *, kind: str = "", arch: str = "") -> tuple[str, ...]:
     """The names of the atoms that hold every word of `search`; where none does, of those whose instruction holds them.
 

@@ -32,10 +32,7 @@ def make_copy_atom(copy_op_type: CopyAtom | str, elem_type: int | DTypeLike) -> 
     >>> print(make_copy_atom(UniversalCopy(128), "float32").tv_layout_src)
     (1,4):(0,1)
     """
-    atom = catalog.copy(copy_op_type) if isinstance(copy_op_type, str) else copy_op_type
-    if not isinstance(atom, CopyAtom):
-        raise UsageError(f"make_copy_atom: expected a copy operation or an atom's name, got {shown(copy_op_type)}")
-    return atom.with_element(elem_type)
+    return catalog.copy_atom(copy_op_type, "make_copy_atom: the first argument is").with_element(elem_type)
 
 
 def make_mma_atom(mma_op_type: MmaAtom | str) -> MmaAtom:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, cast, overload
 
 from tilewright.atoms.alias import alias
+from tilewright.atoms.catalog import copy_atom as known_atom
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.parts import checked_parts, checked_tensor, checked_thread, known_extent, register_fragment
 from tilewright.atoms.tiled_mma import TiledMma
@@ -289,8 +290,8 @@ class ThrCopy:
         return register_fragment(part)
 
 
-def make_tiled_copy(copy_atom: CopyAtom, layout_thr_val: Layout[int], tile_mn: Tiler) -> TiledCopy:
-    """A tiled copy from a (thread, value) layout over a tile of shape `tile_mn`.
+def make_tiled_copy(copy_atom: CopyAtom | str, layout_thr_val: Layout[int], tile_mn: Tiler) -> TiledCopy:
+    """A tiled copy, by an atom or the one of that name, from a (thread, value) layout over a tile of shape `tile_mn`.
 
     Raises:
         UsageError: arguments that are no such values.
@@ -300,9 +301,7 @@ def make_tiled_copy(copy_atom: CopyAtom, layout_thr_val: Layout[int], tile_mn: T
     >>> print(make_tiled_copy(universal_copy(64).with_element(16), Layout((4, 4), (1, 4)), (4, 4)).tiled_tv_layout_D)
     (4,(4,1)):(1,(4,0))
     """
-    atom, layout_tv = copy_atom, layout_thr_val
-    if not isinstance(atom, CopyAtom):
-        raise UsageError(f"make_tiled_copy: the first argument is a copy atom, got {shown(atom)}")
+    atom, layout_tv = known_atom(copy_atom, "make_tiled_copy: the first argument is"), layout_thr_val
     if not isinstance(layout_tv, Layout) or layout_tv.rank != 2:
         raise UsageError(f"make_tiled_copy: layout_thr_val is a layout of (thread, value), got {no_layout(layout_tv)}")
     tiled = tiled_copy(atom, layout_tv, tile_mn)
@@ -321,7 +320,7 @@ def tiled_copy(atom: CopyAtom, layout_tv: Layout[int], tile: Tiler) -> TiledCopy
 
 
 def make_tiled_copy_tv(
-    atom: CopyAtom, thr_layout: Layout[int] | Ints, val_layout: Layout[int] | Ints | None = None
+    atom: CopyAtom | str, thr_layout: Layout[int] | Ints, val_layout: Layout[int] | Ints | None = None
 ) -> TiledCopy:
     """A tiled copy in which the threads lie over the tile as `thr_layout`, each with values as `val_layout`.
 
@@ -340,7 +339,7 @@ def make_tiled_copy_tv(
     return make_tiled_copy(atom, layout_tv, tiler)
 
 
-def make_tiled_copy_A(copy_atom: CopyAtom, tiled_mma: TiledMma) -> TiledCopy:
+def make_tiled_copy_A(copy_atom: CopyAtom | str, tiled_mma: TiledMma) -> TiledCopy:
     """A tiled copy whose threads hold what they need as operand A of the tiled MMA.
 
     Raises:
@@ -357,7 +356,7 @@ def make_tiled_copy_A(copy_atom: CopyAtom, tiled_mma: TiledMma) -> TiledCopy:
     return _matching(copy_atom, tiled_mma, "A")
 
 
-def make_tiled_copy_B(copy_atom: CopyAtom, tiled_mma: TiledMma) -> TiledCopy:
+def make_tiled_copy_B(copy_atom: CopyAtom | str, tiled_mma: TiledMma) -> TiledCopy:
     """A tiled copy whose threads hold what they need as operand B of the tiled MMA.
 
     Raises:
@@ -374,7 +373,7 @@ def make_tiled_copy_B(copy_atom: CopyAtom, tiled_mma: TiledMma) -> TiledCopy:
     return _matching(copy_atom, tiled_mma, "B")
 
 
-def make_tiled_copy_C(copy_atom: CopyAtom, tiled_mma: TiledMma) -> TiledCopy:
+def make_tiled_copy_C(copy_atom: CopyAtom | str, tiled_mma: TiledMma) -> TiledCopy:
     """A tiled copy whose threads hold what they have of the accumulator C of the tiled MMA.
 
     Raises:
@@ -391,11 +390,10 @@ def make_tiled_copy_C(copy_atom: CopyAtom, tiled_mma: TiledMma) -> TiledCopy:
     return _matching(copy_atom, tiled_mma, "C")
 
 
-def _matching(atom: CopyAtom, tiled_mma: TiledMma, operand: str) -> TiledCopy:
+def _matching(given: CopyAtom | str, tiled_mma: TiledMma, operand: str) -> TiledCopy:
     if not isinstance(tiled_mma, TiledMma):
         raise UsageError(f"make_tiled_copy_{operand}: the second argument is a tiled MMA, got {shown(tiled_mma)}")
-    if not isinstance(atom, CopyAtom):
-        raise UsageError(f"make_tiled_copy_{operand}: the first argument is a copy atom, got {shown(atom)}")
+    atom = known_atom(given, f"make_tiled_copy_{operand}: the first argument is")
     return TiledCopy(atom, tiled_mma.tiled_tv_layout(operand), tiled_mma.tile(operand))
 
 

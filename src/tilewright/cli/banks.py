@@ -186,8 +186,7 @@ def _of_layout(args: argparse.Namespace) -> Answer:
 def _raw(args: argparse.Namespace) -> Answer:
     if args.layout is not None:
         raise UsageError("--at stands instead of LAYOUT and ACCESS; leave one of them out")
-    told = args.element_bits is not None or args.dtype is not None
-    width = args.vector_bits if args.vector_bits is not None else element_bits(args) if told else 32
+    width = args.vector_bits if args.vector_bits is not None else element_bits(args) or 32
     report = bank_conflicts_at(
         _addresses(args.at),
         -(-width // 8),

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tilewright.analysis.banks.conflicts import bank_conflicts
 from tilewright.analysis.banks.report import BankReport
-from tilewright.analysis.held.table import resolved
+from tilewright.analysis.held.table import resolved, told_width
 from tilewright.analysis.model.access import Access
 from tilewright.errors import UsageError
 from tilewright.figures import phases
@@ -18,6 +18,10 @@ from tilewright.figures.memory import Memory, elements_by_word, memory
 from tilewright.figures.owners import Owners, owners
 from tilewright.figures.scene import Panel, Scene
 from tilewright.figures.views import View, view
+from tilewright.layout.view import View as Seen
+
+if TYPE_CHECKING:
+    from tilewright.dtypes import DTypeLike
 
 FRAMED = "framed elements: words of the phase with the most wavefronts, of the first one where several have"
 
@@ -25,7 +29,7 @@ FRAMED = "framed elements: words of the phase with the most wavefronts, of the f
 def picture(
     layout: Any,
     *,
-    element_bits: int,
+    element_bits: int | DTypeLike | None = None,
     access: Any = None,
     report: BankReport | None = None,
     arch: str = "sm_90",
@@ -39,8 +43,8 @@ def picture(
     The words of the worst phase are outlined in the tile, and so are banks that more than one word is wanted from.
 
     Args:
-        layout: tile coordinates -> element offsets in shared memory.
-        element_bits: the width of an element.
+        layout: tile coordinates -> element offsets in shared memory, or a `tw.Tensor`.
+        element_bits: the width of an element, where neither tile nor access tells it.
         access: what accesses the tile, as `bank_conflicts` takes it: a thread-value layout (thread, value) ->
             coordinate index, an `Access`, a tiled copy, an operand `(tiled_mma, "A")`, ..
         report: of such an access, where it is known already.
@@ -52,14 +56,15 @@ def picture(
         title: instead of the layout's text.
 
     Raises:
-        UsageError: more than 65536 cells, values that are no memory offsets.
+        UsageError: more than 65536 cells, values that are no memory offsets, elements of unknown width.
         LayoutError: the access does not fit the tile.
     """
-    seen, store = view(layout, shape), memory(element_bits, arch, base_bytes)
-    asked = _access(layout, access, element_bits, arch, base_bytes)
+    place, bits = layout.placed if isinstance(layout, Seen) else layout, told_width(layout, element_bits, access)
+    seen, store = view(place, shape), memory(bits, arch, base_bytes)
+    asked = _access(place, access, bits, arch, base_bytes)
     if asked:
-        report = _report(layout, asked, element_bits, arch, base_bytes)
-    tile = elements(layout, seen)
+        report = _report(place, asked, bits, arch, base_bytes)
+    tile = elements(place, seen)
     contents = elements_by_word(((_offset(item, seen), item.point.flat) for item in tile), store)
     tones, legend = phases.colours(store)
     panels = [_tile(seen, tile, store, _worst(report), _owners(asked), tones)]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
+from tilewright.analysis.held.table import told_width
 from tilewright.errors import UsageError, shown
 from tilewright.figures.elements import Element, elements
 from tilewright.figures.figure import Figure
@@ -15,6 +17,9 @@ from tilewright.figures.views import view
 from tilewright.layout.axes import AXES
 from tilewright.numerals import is_digits
 
+if TYPE_CHECKING:
+    from tilewright.dtypes import DTypeLike
+
 PLAIN = ("row", "column", "index")
 
 
@@ -23,7 +28,7 @@ def picture(
     *,
     shape: Sequence[int] | None = None,
     color: str | None = None,
-    element_bits: int | None = None,
+    element_bits: int | DTypeLike | None = None,
     arch: str = "sm_90",
     title: str | None = None,
 ) -> Figure:
@@ -36,7 +41,8 @@ def picture(
         layout: a `Layout`, `ComposedLayout`, `Swizzle` or TIRx layout; a `Tensor`, whose cells show its elements.
         shape: (rows, columns) of the plane, instead of the layout's own modes.
         color: `offset` (light to dark), `bank`, `row`, `column`, `index`, or the name of an axis such as `laneid`.
-        element_bits: the width of an element; `color="bank"` and bytes in the tooltips need it.
+        element_bits: the width of an element; bytes in the tooltips need it, and `color="bank"` where the layout, as
+            that of a `Tensor`, does not tell it.
         arch: the architecture that the banks are of.
         title: instead of the layout's text.
 
@@ -44,7 +50,7 @@ def picture(
         UsageError: more than 65536 cells, an unknown colouring, a shape of another size.
     """
     seen = view(layout, shape)
-    store = None if element_bits is None else memory(element_bits, arch)
+    store = memory(told_width(layout, element_bits), arch) if element_bits is not None or color == "bank" else None
     items = elements(layout, seen)
     sample = items[0].value
     color = color or _default(sample)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from tilewright.analysis.held.table import told_width
 from tilewright.arch.spec import BANK_BYTES
 from tilewright.errors import UsageError
 from tilewright.figures.cell import Cell, Key, Owner
@@ -15,11 +17,14 @@ from tilewright.figures.scene import Panel, Scene
 from tilewright.figures.tones import hues
 from tilewright.figures.views import View, view
 
+if TYPE_CHECKING:
+    from tilewright.dtypes import DTypeLike
+
 
 def picture(
     layout: object,
     *,
-    element_bits: int,
+    element_bits: int | DTypeLike | None = None,
     access: object = None,
     arch: str = "sm_90",
     shape: Sequence[int] | None = None,
@@ -31,8 +36,8 @@ def picture(
     bank conflicts exactly when no column holds a colour twice. Without one it is the element's row.
 
     Args:
-        layout: tile coordinates -> element offsets in shared memory.
-        element_bits: the width of an element.
+        layout: tile coordinates -> element offsets in shared memory, or a `tw.Tensor`.
+        element_bits: the width of an element, where the tile does not tell it.
         access: (thread, value) -> coordinate index in the layout's own order, one instruction for each value.
         arch: the architecture's name.
         shape: (rows, columns) of the tile, instead of the layout's own modes.
@@ -41,7 +46,7 @@ def picture(
     Raises:
         UsageError: more than 65536 words, or values that are no memory offsets.
     """
-    seen, store = view(layout, shape), memory(element_bits, arch)
+    seen, store = view(layout, shape), memory(told_width(layout, element_bits), arch)
     points = [(_offset(seen, point), point) for point in seen.domain.points()]
     contents = elements_by_word(points, store)
     lines = checked((max(contents) // store.banks + 1) * store.banks) // store.banks

@@ -18,6 +18,7 @@ from tilewright.layout.inttuple import to_text
 from tilewright.layout.layout import Layout
 from tilewright.layout.linear.linear import LinearLayout
 from tilewright.layout.swizzle import Swizzle
+from tilewright.layout.typed import TypedLayout
 from tilewright.tensor.tensor import Tensor
 from tilewright.tirx.compose_layout import ComposeLayout
 from tilewright.tirx.swizzle_layout import SwizzleLayout
@@ -103,6 +104,11 @@ def _(tensor: Tensor, shape: Sequence[int] | None = None) -> View:
     seen = view(tensor.layout, shape)  # which refuses what is too large
     held = tuple(f"{x:.4g}" if isinstance(x, float) else str(x) for x in tensor.load().tolist())
     return replace(seen, title=repr(tensor).strip("<>"), held=held)
+
+
+@view.register
+def _(layout: TypedLayout, shape: Sequence[int] | None = None) -> View:
+    return replace(view(layout.layout, shape), title=str(layout))
 
 
 def plane(shape: Sequence[int] | None, own: Sequence[Any]) -> Sequence[Any]:

@@ -76,6 +76,19 @@ def as_layout(value: object) -> LayoutBase:
     raise LayoutError(f"expected a layout, got {no_layout(value)}")
 
 
+def layout_of(value: object) -> LayoutBase:
+    """The layout itself, or the one through which something is seen.
+
+    Raises:
+        LayoutError: the value is neither a layout nor anything seen through one.
+
+    >>> from tilewright.layout.layout import Layout
+    >>> print(layout_of(Layout(4, 2)))
+    4:2
+    """
+    return as_layout(value.layout if isinstance(value, View) else value)
+
+
 def no_layout(value: object) -> str:
     """How a message shows what stands where a layout is expected; of a pair or a text also how to get the layout.
 

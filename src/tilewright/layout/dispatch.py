@@ -60,6 +60,7 @@ class Operation:
         of_layout: is the first argument a layout, whose kind decides? Else any argument may be one, or a swizzle.
         values_of: the arguments in whose codomain the values of the result lie, where they are layouts.
         of_views: what it gives of views: `same` where the result selects among the values of the first layout.
+        reads: where it gives no views: the function that makes of its arguments, views among them, those of layouts.
         by_mode: does it make layouts of layouts, so that `op[mode]` may do it to one mode?
     """
 
@@ -70,6 +71,7 @@ class Operation:
     of_layout: bool = True
     values_of: int | None = FIRST
     of_views: Way | None = None
+    reads: Function | None = None
     by_mode: bool = False
 
     @property
@@ -89,6 +91,7 @@ class Operation:
         plain = self.plain
         by_kind = _by_kind(plain, self.composed or over_inner(plain), self.of_layout, self.values_of)
         by_kind = _of_views(by_kind, plain, self.of_views) if self.of_views else by_kind
+        by_kind = _reading(by_kind, self.reads) if self.reads else by_kind
 
         @lru_cache(REMEMBERED)
         def remembered(*args: object) -> object:
@@ -175,6 +178,18 @@ def _of_views(function: Function, plain: Function, way: Function) -> Function:
                 return way(arg, partial(_between, function, args[:i], args[i + 1 :], options), *args[i + 1 :])
             if isinstance(arg, LayoutBase):
                 break
+        return function(*args, **options)
+
+    return run
+
+
+def _reading(function: Function, reads: Function) -> Function:
+    """The operation on views as well: on what `reads` makes of its arguments."""
+
+    @wraps(function)
+    def run(*args: object, **options: object) -> object:
+        if any(isinstance(arg, View) for arg in (*args, *options.values())):
+            return function(*reads(*args, **options))
         return function(*args, **options)
 
     return run

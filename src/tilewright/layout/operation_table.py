@@ -6,7 +6,7 @@ one function in `algebra/`, perhaps one in `swizzled/`, and one row here.
 
 from __future__ import annotations
 
-from tilewright.layout import coordinates, query, slicing, structure
+from tilewright.layout import coordinates, query, reading, slicing, structure
 from tilewright.layout.algebra import (
     coalesce,
     common,
@@ -65,9 +65,9 @@ TABLE = (
     Operation(product.raked_product),
     Operation(product.tile_to_shape),
     # recasts
-    Operation(recast.recast_layout, swizzled_recast.recast_layout),
-    Operation(recast.upcast, swizzled_recast.upcast),
-    Operation(recast.downcast, swizzled_recast.downcast),
+    Operation(recast.recast_layout, swizzled_recast.recast_layout, reads=reading.recast),
+    Operation(recast.upcast, swizzled_recast.upcast, reads=reading.scaled),
+    Operation(recast.downcast, swizzled_recast.downcast, reads=reading.scaled),
     # slices and partitions
     Operation(slicing.slice_, swizzled_slicing.slice_, FUNCTION, of_layout=False, values_of=ALL, of_views=moved),
     Operation(slicing.slice_layout, swizzled_slicing.slice_layout, METHOD, "slice", of_views=moved),
@@ -102,14 +102,16 @@ TABLE = (
     Operation(coordinates.get_1d_coord, swizzled_coordinates.refuse, FUNCTION, of_layout=False),
     Operation(coordinates.linear_coord_of_layout, swizzled_coordinates.refuse, METHOD, "get_1d_coord"),
     # codomains
-    Operation(query.cosize, swizzled_range.cosize, FUNCTION),
+    Operation(query.cosize, swizzled_range.cosize, FUNCTION, reads=reading.one),
     Operation(query.cosize, swizzled_range.cosize, PROPERTY),
     Operation(query.coshape, swizzled_range.cosize),
     Operation(query.coprofile, of_inner(query.coprofile)),
     Operation(with_coprofile, with_coprofile),
-    Operation(common.max_common_layout, swizzled_common.max_common_layout, of_layout=False, values_of=NONE),
-    Operation(common.max_common_vector, swizzled_common.max_common_vector, of_layout=False),
-    Operation(common.max_alignment, swizzled_common.max_alignment),
+    Operation(
+        common.max_common_layout, swizzled_common.max_common_layout, of_layout=False, values_of=NONE, reads=reading.both
+    ),
+    Operation(common.max_common_vector, swizzled_common.max_common_vector, of_layout=False, reads=reading.both),
+    Operation(common.max_alignment, swizzled_common.max_alignment, reads=reading.one),
     # making layouts
     Operation(make_layout, make_layout, FUNCTION, of_layout=False, values_of=ALL),
     Operation(make_layout_like, of_inner(make_layout_like), FUNCTION, values_of=NONE),

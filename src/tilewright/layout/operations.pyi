@@ -31,6 +31,7 @@ from tilewright.layout.methods import W
 from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.symint import SymInt
 from tilewright.layout.view import Seen
+from tilewright.layout.view import View
 from typing import Self
 from typing import SupportsIndex
 from typing import overload
@@ -1262,6 +1263,13 @@ def recast_layout(
         LayoutError: a new element would be cut, or the narrow elements have no mode.
     """
 @overload
+def recast_layout(layout: View, *type_bits: int | DTypeLike) -> Layout[int] | ComposedLayout[int]:
+    """The layout of elements of `old_type_bits` bits seen in elements of `new_type_bits` bits; types will do.
+
+    Raises:
+        LayoutError: a new element would be cut, or the narrow elements have no mode.
+    """
+@overload
 def upcast(layout: Layout[V], factor: int) -> Layout[V]:
     """The layout in elements `factor` times as wide: the same bits, in the order in which the layout begins them.
 
@@ -1290,6 +1298,20 @@ def upcast(layout: ComposedLayout[V], factor: int) -> ComposedLayout[V]:
     Source: CuTe's `upcast`.
     """
 @overload
+def upcast(layout: View, factor: int) -> Layout[int] | ComposedLayout[int]:
+    """The layout in elements `factor` times as wide: the same bits, in the order in which the layout begins them.
+
+    W(j) == A(i_j) / factor, where i_0 < i_1 < .. are the coordinates with A(i) % factor == 0. Where every mode by
+    itself holds whole wide elements, or lies over them, the answer has the profile of the layout; where that is so of
+    its modes coalesced, theirs; else W is a function of an integer.
+
+    Raises:
+        LayoutError: a wide element would be cut; or they are whole, as `max_alignment` says, but begin in an order that
+            no layout has, as those of the matrix `(2,3):(3,1)` in pairs do (0, 2, 1): a row ends inside of one.
+
+    Source: CuTe's `upcast`.
+    """
+@overload
 def downcast(layout: Layout[V], factor: int) -> Layout[V]:
     """The layout in elements `factor` times as narrow: the same bits, in the mode of stride 1.
 
@@ -1302,6 +1324,17 @@ def downcast(layout: Layout[V], factor: int) -> Layout[V]:
     """
 @overload
 def downcast(layout: ComposedLayout[V], factor: int) -> ComposedLayout[V]:
+    """The layout in elements `factor` times as narrow: the same bits, in the mode of stride 1.
+
+    Where there is none, nor one of size 1, the first mode of stride 0 holds them: s:0 becomes (factor,s):(1,0).
+
+    Raises:
+        LayoutError: no mode of stride 1 or 0, and none of size 1, could hold the narrow elements; or values on axes.
+
+    Source: CuTe's `downcast`, which refuses where no mode has stride 1.
+    """
+@overload
+def downcast(layout: View, factor: int) -> Layout[int] | ComposedLayout[int]:
     """The layout in elements `factor` times as narrow: the same bits, in the mode of stride 1.
 
     Where there is none, nor one of size 1, the first mode of stride 0 holds them: s:0 becomes (factor,s):(1,0).
@@ -2171,6 +2204,13 @@ def cosize(layout: ComposedLayout[Value]) -> int | SymInt:
         LayoutError: the value is no layout.
     """
 @overload
+def cosize(layout: View) -> int:
+    """The largest value + 1: the size of an array that holds every offset; over several axes the product of `coshape`.
+
+    Raises:
+        LayoutError: the value is no layout.
+    """
+@overload
 def coshape(layout: Layout[Value]) -> IntTuple | dict[AxisKey, int]:
     """The codomain's shape: the largest value + 1 on every axis, as a coordinate tuple or `{axis: int}`.
 
@@ -2241,6 +2281,17 @@ def max_common_layout(a: Layout[int] | ComposedLayout[int], b: Layout[int] | Com
     Source: CuTe's `max_common_layout`.
     """
 @overload
+def max_common_layout(a: LayoutBase | View, b: LayoutBase | View) -> Layout[int]:
+    """R with A(R(i)) == A(R(0)) + i and the same for B, as long as the modes of A and B show; A may extend.
+
+    Of run-time leaves it is what they all allow, without a guard; so are `max_common_vector` and `max_alignment`.
+
+    Raises:
+        LayoutError: no layouts of integers.
+
+    Source: CuTe's `max_common_layout`.
+    """
+@overload
 def max_common_vector(a: Layout[int], b: Layout[int]) -> int:
     """How many of the first elements lie one after another, at the same coordinates, in both layouts.
 
@@ -2252,6 +2303,16 @@ def max_common_vector(a: Layout[int], b: Layout[int]) -> int:
     """
 @overload
 def max_common_vector(a: Layout[int] | ComposedLayout[int], b: Layout[int] | ComposedLayout[int]) -> int:
+    """How many of the first elements lie one after another, at the same coordinates, in both layouts.
+
+    The largest n such that each i < n has a coordinate c with A(c) == B(c) == i. Of more than 16384 coordinates it is
+    as many as their modes show.
+
+    Raises:
+        LayoutError: no layouts of integers.
+    """
+@overload
+def max_common_vector(a: LayoutBase | View, b: LayoutBase | View) -> int:
     """How many of the first elements lie one after another, at the same coordinates, in both layouts.
 
     The largest n such that each i < n has a coordinate c with A(c) == B(c) == i. Of more than 16384 coordinates it is
@@ -2273,6 +2334,17 @@ def max_alignment(layout: Layout[int]) -> int:
     """
 @overload
 def max_alignment(layout: ComposedLayout[int]) -> int:
+    """The largest N such that the layout is made of whole vectors of N elements, each at a multiple of N.
+
+    In memory: `upcast` by N asks moreover that they begin in an order that a layout has.
+
+    Raises:
+        LayoutError: no layout of integers.
+
+    Source: CuTe's `max_alignment`.
+    """
+@overload
+def max_alignment(layout: View) -> int:
     """The largest N such that the layout is made of whole vectors of N elements, each at a multiple of N.
 
     In memory: `upcast` by N asks moreover that they begin in an order that a layout has.

@@ -1,7 +1,8 @@
 """What can be true of a layout as a function, decided exactly, and the elements that show where it is not.
 
 A layout is a function of its flat coordinate, 0 <= i < size. Plain layouts of integers are decided by their modes
-where a rule does; everything else by its values, of up to 2^22 elements.
+where a rule does; everything else by its values, of up to 2^22 elements. Of what is seen through a layout, such as a
+tensor, its layout is asked.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from collections.abc import Callable
 from typing import Protocol, overload
 
 from tilewright.errors import UsageError, shown
-from tilewright.layout.base import LayoutBase, as_layout
+from tilewright.layout.base import LayoutBase, layout_of
+from tilewright.layout.view import View
 from tilewright.layout.witness import Counterexample, difference, gap, hole, image_of, meeting, repeated, step
 
 
@@ -36,10 +38,10 @@ class Bijective(Protocol):
 
 
 @overload
-def is_injective(layout: LayoutBase) -> bool: ...
+def is_injective(layout: LayoutBase | View) -> bool: ...
 @overload
 def is_injective(layout: Injective) -> bool: ...
-def is_injective(layout: LayoutBase | Injective) -> bool:
+def is_injective(layout: LayoutBase | View | Injective) -> bool:
     """Do different elements lie in different places? L(i) == L(j) only for i == j.
 
     Raises:
@@ -51,14 +53,16 @@ def is_injective(layout: LayoutBase | Injective) -> bool:
     >>> print(counterexample(is_injective, Layout((4, 2), (1, 2))))
     the elements 2 and 4 both lie at 2
     """
-    return repeated(layout) is None if isinstance(layout, LayoutBase) else _own(layout, "is_injective")
+    if isinstance(layout, LayoutBase | View):
+        return repeated(layout_of(layout)) is None
+    return _own(layout, "is_injective")
 
 
 @overload
-def is_surjective(layout: LayoutBase, cosize: int | None = None) -> bool: ...
+def is_surjective(layout: LayoutBase | View, cosize: int | None = None) -> bool: ...
 @overload
 def is_surjective(layout: Surjective) -> bool: ...
-def is_surjective(layout: LayoutBase | Surjective, cosize: int | None = None) -> bool:
+def is_surjective(layout: LayoutBase | View | Surjective, cosize: int | None = None) -> bool:
     """Does an element lie at each of 0 .. cosize - 1? Without a cosize, at each up to the largest that is used.
 
     Raises:
@@ -71,16 +75,16 @@ def is_surjective(layout: LayoutBase | Surjective, cosize: int | None = None) ->
     >>> print(counterexample(is_surjective, Layout(4, 2)))
     no element lies at 1
     """
-    if isinstance(layout, LayoutBase):
-        return hole(layout, cosize) is None
+    if isinstance(layout, LayoutBase | View):
+        return hole(layout_of(layout), cosize) is None
     return _own(layout, "is_surjective")
 
 
 @overload
-def is_bijective(layout: LayoutBase) -> bool: ...
+def is_bijective(layout: LayoutBase | View) -> bool: ...
 @overload
 def is_bijective(layout: Bijective) -> bool: ...
-def is_bijective(layout: LayoutBase | Bijective) -> bool:
+def is_bijective(layout: LayoutBase | View | Bijective) -> bool:
     """Does exactly one element lie at each of 0 .. size - 1?
 
     Raises:
@@ -90,12 +94,12 @@ def is_bijective(layout: LayoutBase | Bijective) -> bool:
     >>> is_bijective(Layout((4, 8), (8, 1))), is_bijective(Layout((4, 8), (9, 1)))
     (True, False)
     """
-    if isinstance(layout, LayoutBase):
-        return _not_bijective(layout) is None
+    if isinstance(layout, LayoutBase | View):
+        return _not_bijective(layout_of(layout)) is None
     return _own(layout, "is_bijective")
 
 
-def is_compact(layout: LayoutBase) -> bool:
+def is_compact(layout: LayoutBase | View) -> bool:
     """Do the elements fill their memory? Each place between the first and the last that is used has exactly one.
 
     Raises:
@@ -107,10 +111,10 @@ def is_compact(layout: LayoutBase) -> bool:
     >>> print(counterexample(is_compact, Layout((4, 8), (16, 1))))
     no element lies at 8
     """
-    return _not_compact(as_layout(layout)) is None
+    return _not_compact(layout_of(layout)) is None
 
 
-def is_contiguous(layout: LayoutBase) -> bool:
+def is_contiguous(layout: LayoutBase | View) -> bool:
     """Do the elements follow one another in memory in the order of their coordinates? L(i) == L(0) + i.
 
     Raises:
@@ -122,10 +126,10 @@ def is_contiguous(layout: LayoutBase) -> bool:
     >>> print(counterexample(is_contiguous, Layout((4, 8), (8, 1))))
     the element 1 lies at 8, not at 1
     """
-    return step(as_layout(layout)) is None
+    return step(layout_of(layout)) is None
 
 
-def equivalent(a: LayoutBase, b: LayoutBase) -> bool:
+def equivalent(a: LayoutBase | View, b: LayoutBase | View) -> bool:
     """Are they one function of the flat coordinate? Equal sizes, and a(i) == b(i) for all i, however the modes nest.
 
     Raises:
@@ -137,10 +141,10 @@ def equivalent(a: LayoutBase, b: LayoutBase) -> bool:
     >>> print(counterexample(equivalent, Layout((4, 8), (8, 1)), Layout((4, 8), (8, 2))))
     the element 4 lies at 1 in the first and at 2 in the second
     """
-    return difference(as_layout(a), as_layout(b)) is None
+    return difference(layout_of(a), layout_of(b)) is None
 
 
-def overlaps(a: LayoutBase, b: LayoutBase) -> bool:
+def overlaps(a: LayoutBase | View, b: LayoutBase | View) -> bool:
     """Does some place hold an element of both? Of two tensors that share a pointer.
 
     Raises:
@@ -152,10 +156,10 @@ def overlaps(a: LayoutBase, b: LayoutBase) -> bool:
     >>> print(counterexample(overlaps, Layout(4, 2), Layout(4, 3)))
     the element 0 of the first and the element 0 of the second lie at 0
     """
-    return meeting(as_layout(a), as_layout(b)) is not None
+    return meeting(layout_of(a), layout_of(b)) is not None
 
 
-def image(layout: LayoutBase) -> tuple[int, ...]:
+def image(layout: LayoutBase | View) -> tuple[int, ...]:
     """The places that hold an element, each once, in increasing order.
 
     Raises:
@@ -165,10 +169,10 @@ def image(layout: LayoutBase) -> tuple[int, ...]:
     >>> image(Layout((4, 2), (1, 2)))
     (0, 1, 2, 3, 4, 5)
     """
-    return image_of(as_layout(layout))
+    return image_of(layout_of(layout))
 
 
-def counterexample(predicate: Callable[..., bool], *layouts: LayoutBase) -> Counterexample | None:
+def counterexample(predicate: Callable[..., bool], *layouts: LayoutBase | View) -> Counterexample | None:
     """The elements that show that a predicate of this module does not hold of layouts; None where it holds.
 
     Of `overlaps` the elements that meet, None where none do.
@@ -185,13 +189,13 @@ def counterexample(predicate: Callable[..., bool], *layouts: LayoutBase) -> Coun
     find = next((find for of, find in _FINDERS.items() if of is predicate), None)
     if find is None:
         raise UsageError(f"counterexample takes {', '.join(f.__name__ for f in _FINDERS)}, got {shown(predicate)}")
-    return find(*map(as_layout, layouts))
+    return find(*map(layout_of, layouts))
 
 
 def _own(layout: object, name: str) -> bool:
     """What a layout of another view answers."""
     asked: Callable[[], bool] | None = getattr(layout, name, None)
-    return as_layout(layout) is None if asked is None or isinstance(layout, type) else asked()
+    return layout_of(layout) is None if asked is None or isinstance(layout, type) else asked()
 
 
 def _not_bijective(layout: LayoutBase) -> Counterexample | None:

@@ -6,6 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar, overload
 
+from tilewright.errors import UsageError, shown
+
 if TYPE_CHECKING:
     from tilewright.dtypes import DTypeLike
     from tilewright.layout.base import LayoutBase
@@ -47,6 +49,28 @@ class View(ViewMethods, ABC):
     def shape(self) -> IntTuple:
         """The shape of the layout."""
         return self.layout.shape
+
+    @property
+    def placed(self) -> LayoutBase:
+        """The layout, its offsets counted from where the memory that is seen begins."""
+        return self.layout
+
+    @property
+    def element_bits(self) -> int | None:
+        """The bits of an element of what is seen; None where that is not told."""
+        return None
+
+
+def changed(layout: LayoutBase, change: object) -> object:
+    """What a function makes of a layout.
+
+    Raises:
+        UsageError: it is no function.
+    """
+    if not callable(change):
+        raise UsageError(f"a layout is changed by a function, got {shown(change)}")
+    found: object = change(layout)
+    return found
 
 
 class Way(Protocol):

@@ -103,6 +103,7 @@ def pointer(r: Reader) -> PointerFlag:
     r.expect("(")
     r.expect_name("unset")
     r.expect(")")
+    r.widths.add(bits)
     return r.checked(lambda: PointerFlag(bits), start)
 
 

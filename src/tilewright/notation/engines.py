@@ -134,6 +134,8 @@ def _element(r: Reader) -> int:
         pass
     name = " ".join(words)
     try:
-        return _BITS[name] if name in _BITS else dtype(name).bits
+        bits = _BITS[name] if name in _BITS else dtype(name).bits
     except UsageError as error:
         r.refuse(str(error), start)
+    r.widths.add(bits)
+    return bits

@@ -14,6 +14,7 @@ from tilewright.layout.layout import Layout
 from tilewright.layout.linear.linear import LinearLayout
 from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.symint import SymInt
+from tilewright.layout.typed import TypedLayout
 from tilewright.notation.cute import body, swizzle
 from tilewright.notation.cutlass import cutlass, is_cutlass
 from tilewright.notation.elements import Tree, int_tuple
@@ -76,7 +77,8 @@ def parse(
     Args:
         text: at most 1 MiB; brackets nest 64 deep, a tuple has 4,096 leaves, integers are below 2^63.
         kind: a class of the table, such as `Layout`, `ComposedLayout`, `TileLayout` or `int`; None takes any.
-            `Layout[int]` is a layout of integers that are known: no coordinates, no run-time values.
+            `Layout[int]` is a layout of integers that are known: no coordinates, no run-time values. `TypedLayout` is
+            one with the width of elements that the text tells.
         plain: makes the value of an integer without CuTe's `_`, where `4` is a run-time value and `_4` is not.
 
     Raises:
@@ -100,6 +102,12 @@ def parse(
         (4,8]:(1,4)
             ^
     """
+    r, found, start = _read(text, plain)
+    return found if kind is None else _of_kind(r, found, kind, start)
+
+
+def _read(text: str, plain: Callable[[int], int | SymInt]) -> tuple[Reader, Cute | Tirx | LinearLayout, Token]:
+    """The object of a text, where it begins, and the reader that knows what else is told."""
     r = Reader(text, plain)
     declared, start = pass_declared(r), r.token
     rule: Rule = next((rule for looks_like, rule in _NOTATIONS if looks_like(r)), body)
@@ -109,18 +117,48 @@ def parse(
     r.expect_end()
     if declared == ":" and not isinstance(found, Layout | ComposedLayout):
         r.refuse("expected a layout, shape:stride, behind its name", start)
-    return found if kind is None else _of_kind(r, found, kind, start)
+    return r, found, start
+
+
+def element_width(text: str) -> int | None:
+    """The bits of an element, where the text tells them: in a pointer, in a tensor's or an atom's type.
+
+    Raises:
+        NotationError, LayoutError: the text cannot be read.
+
+    >>> element_width("Sw<3,4,3>_smem_ptr[16b](0x400) o (8,64):(64,1)"), element_width("(8,64):(64,1)")
+    (16, None)
+    """
+    return _width(_read(text, int)[0])
+
+
+def _width(r: Reader) -> int | None:
+    """The one width that the text tells, if it does."""
+    return next(iter(r.widths)) if len(r.widths) == 1 else None
 
 
 def _of_kind(r: Reader, found: Cute | Tirx | LinearLayout, kind: type[Wanted], start: Token) -> Wanted:
     wanted, values = get_origin(kind) or kind, get_args(kind)
     if not isinstance(wanted, type) or values not in ((), (int,)):
         raise LayoutError(f"a kind is a class, such as Layout or Layout[int], got {shown(kind)}")
-    if not _is_a(found, kind, wanted):
+    placed = _typed(r, found, start) if wanted is TypedLayout else found
+    if not _is_a(placed, kind, wanted):
         r.refuse(f"expected {wanted.__name__}, got {type(found).__name__}", start)
     if values and not (isinstance(found, Layout | ComposedLayout) and _gives_known_integers(found)):
         r.refuse(f"expected {wanted.__name__}[int], whose values are known integers", start)
-    return found
+    return placed
+
+
+def _typed(r: Reader, found: object, start: Token) -> TypedLayout | object:
+    """A layout with the width of elements that its text tells."""
+    if not isinstance(found, Layout | ComposedLayout):
+        return found
+    width = _width(r)
+    if width is None:
+        r.refuse(
+            "expected a pointer or a type that tells the bits of an element, such as smem_ptr[16b](0x0) o ..", start
+        )
+    return TypedLayout(found, width)
 
 
 def _is_a(found: object, kind: type[Wanted], wanted: type[object]) -> TypeGuard[Wanted]:

@@ -85,7 +85,10 @@ def pointer(r: Reader, swizzle: Callable[[Reader], Swizzle]) -> Pointer:
 def _bits(r: Reader) -> int:
     start = r.token
     bits = r.integer("the bits of an element")
-    return bits if 0 < bits <= 1 << 16 else r.refuse(f"elements have 1 to {1 << 16} bits, got {bits}", start)
+    if not 0 < bits <= 1 << 16:
+        r.refuse(f"elements have 1 to {1 << 16} bits, got {bits}", start)
+    r.widths.add(bits)
+    return bits
 
 
 def _address(r: Reader) -> int:
@@ -129,6 +132,7 @@ def element(r: Reader) -> int:
         bits = dtype(name).bits
     except UsageError as error:
         r.refuse(str(error), start)
+    r.widths.add(bits)
     r.expect(",")
     r.expect_name(*MEMORIES)
     return bits

@@ -37,6 +37,7 @@ class Reader:
         self._next = 0
         self._depth = 0
         self._leaves = 0
+        self.widths: set[int] = set()  # bits of elements that the text tells
 
     def plain(self, value: int) -> int:
         """The value of an integer that stands without CuTe's `_`."""

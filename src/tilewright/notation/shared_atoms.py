@@ -38,6 +38,8 @@ def _element_bits(r: Reader) -> int:
     pass_namespaces(r)
     token = r.expect("name", "an element type")
     try:
-        return dtype(token.text).bits
+        bits = dtype(token.text).bits
     except UsageError as error:
         r.refuse(str(error), token)
+    r.widths.add(bits)
+    return bits

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, overload
 
+from tilewright.atoms.catalog import copy_atom as known_atom
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.tiled_copy import TiledCopy
 from tilewright.dtypes import Boolean
@@ -41,9 +42,13 @@ class Copied:
 @overload
 def copy(src: Tensor, dst: Tensor, /, *, pred: Tensor | None = None) -> Copied: ...
 @overload
-def copy(copy_atom: CopyAtom | TiledCopy, src: Tensor, dst: Tensor, *, pred: Tensor | None = None) -> Copied: ...
+def copy(copy_atom: CopyAtom | TiledCopy | str, src: Tensor, dst: Tensor, *, pred: Tensor | None = None) -> Copied: ...
 def copy(
-    copy_atom: CopyAtom | TiledCopy | Tensor, src: Tensor, dst: Tensor | None = None, *, pred: Tensor | None = None
+    copy_atom: CopyAtom | TiledCopy | Tensor | str,
+    src: Tensor,
+    dst: Tensor | None = None,
+    *,
+    pred: Tensor | None = None,
 ) -> Copied:
     """dst[c] becomes what src[c] was, for every coordinate c; all are read before any is written.
 
@@ -90,7 +95,9 @@ def copy(
     return _moved(one, other, _active(pred, other, 1), _values(atom, one))
 
 
-def copy_atom_call(copy_atom: CopyAtom | TiledCopy, src: Tensor, dst: Tensor, *, pred: Tensor | None = None) -> Copied:
+def copy_atom_call(
+    copy_atom: CopyAtom | TiledCopy | str, src: Tensor, dst: Tensor, *, pred: Tensor | None = None
+) -> Copied:
     """One call of `copy` by an atom of one thread: both tensors hold just the values that it moves.
 
     Raises:
@@ -113,10 +120,11 @@ def copy_atom_call(copy_atom: CopyAtom | TiledCopy, src: Tensor, dst: Tensor, *,
 
 
 def _atom(value: object) -> CopyAtom:
-    found = value.atom if isinstance(value, TiledCopy) else value
-    if not isinstance(found, CopyAtom):
-        raise UsageError(f"copy takes a copy atom or a tiled copy, and tensors, got {shown(value)}; tw.make_copy_atom")
-    return found
+    if isinstance(value, TiledCopy):
+        return value.atom
+    if isinstance(value, CopyAtom | str):
+        return known_atom(value, "copy takes")
+    raise UsageError(f"copy takes a copy atom or a tiled copy, and tensors, got {shown(value)}; tw.make_copy_atom")
 
 
 def _checked(src: object, dst: object) -> tuple[Tensor, Tensor]:

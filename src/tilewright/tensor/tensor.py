@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from tilewright.dtypes import dtype as element_type
-from tilewright.errors import LayoutError, UsageError, shown
+from tilewright.errors import LayoutError, UsageError
+from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.drawn import Drawn
 from tilewright.layout.indexing import keeps
 from tilewright.layout.layout import Layout
 from tilewright.layout.predicates import counterexample, is_injective
 from tilewright.layout.query import get_stride, rank
-from tilewright.layout.view import View
+from tilewright.layout.swizzle import Swizzle
+from tilewright.layout.view import View, changed
 from tilewright.tensor.addressing import addresses, addressing, coordinate, in_order, reach, start_and_rest
 from tilewright.tensor.memory import Pointer, array_of, element_strides, pointer_to
 from tilewright.tensor.stored import one, several
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
     from tilewright.dtypes import DType
     from tilewright.dtypes import DTypeLike as ElementType
+    from tilewright.layout.base import LayoutBase
     from tilewright.layout.indexing import KnownCoord
     from tilewright.layout.inttuple import IntTuple
     from tilewright.layout.view import Change
@@ -99,13 +102,23 @@ class Tensor(View, Drawn):
 
     element_type = value_type = dtype
 
+    @property
+    def placed(self) -> LayoutBase:
+        """The layout, its offsets counted from the first element of the array's memory."""
+        return ComposedLayout(Swizzle(0, 0, 0), self.iter.place, self.layout) if self.iter.place else self.layout
+
+    @property
+    def element_bits(self) -> int:
+        """The bits of an element."""
+        return self.dtype.bits
+
     def over_layout(self, change: Change) -> Self:
         """The same memory under what `change` makes of the layout.
 
         Raises:
             LayoutError: what it makes is no layout of offsets in the memory.
         """
-        return type(self)(self.iter, _changed(self.layout, change))
+        return type(self)(self.iter, changed(self.layout, change))
 
     def afresh(self, change: Change, dtype: ElementType | None = None) -> Self:
         """New memory of zeros, of the same element type or of `dtype`, under what `change` makes of the layout.
@@ -115,7 +128,7 @@ class Tensor(View, Drawn):
             UsageError: no element type.
         """
         kind = self.iter.memory.dtype if dtype is None else element_type(dtype).numpy()
-        return type(self)(*fresh(_changed(self.layout, change), kind))
+        return type(self)(*fresh(changed(self.layout, change), kind))
 
     def numpy(self) -> Elements:
         """The elements as a new array, a dimension a mode: `[c0, c1, ..]` is `t[c0, c1, ..]`.
@@ -229,12 +242,6 @@ def fresh(layout: object, kind: numpy.dtype[Any]) -> tuple[Pointer, Addresses]:
     if extent > MOST_NEW:
         raise LayoutError(f"{own} asks for {extent} new elements: at most {MOST_NEW}; make the array yourself")
     return Pointer(numpy.zeros(extent, kind)), own
-
-
-def _changed(layout: Addresses, change: Change) -> object:
-    if not callable(change):
-        raise UsageError(f"a layout is changed by a function, got {shown(change)}")
-    return change(layout)
 
 
 def _own_layout(array: object) -> Layout[int]:

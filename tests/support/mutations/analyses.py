@@ -67,8 +67,33 @@ MUTANTS: tuple[Mutant, ...] = (
     *mutants_of(
         "analysis/held/said.py",
         "analysis/banks/test_held.py",
-        ('RESULT if word == "C" else 1', 'RESULT if word != "C" else 1'),
+        ('RESULT if word == "C" else word', 'RESULT if word != "C" else word'),
         ("atom.val_bits > 1 else None", "atom.val_bits > 0 else None"),
+    ),
+    *mutants_of(
+        "analysis/held/said.py",
+        "analysis/banks/test_told_widths.py",
+        ("BYTE if (TOLD, BYTE) in said else 0", "BYTE"),
+        ("BYTE if (TOLD, BYTE) in said else 0", "0"),
+        ("if bits != known[0][1]:", "if bits < known[0][1]:"),
+        ("return known[0][1] if known else None", "return known[-1][1] if known else None", "all are equal there"),
+    ),
+    *mutants_of(
+        "analysis/held/table.py",
+        "analysis/banks/test_told_widths.py",
+        (
+            'said = ((TOLD, told), ("the tile", own_bits), said_by(given), said_by(by))',
+            "said = ((TOLD, told), said_by(given))",
+        ),
+        ('("the tile", stored(tile)[1]), *map(said_by, given)', "*map(said_by, given[:1])"),
+        ('("the tile", own), said_by(with_atoms(access))])', '("the tile", own)])'),
+        ("return Resolved(layout, access,", "return Resolved(getattr(tile, 'layout', layout), access,"),
+    ),
+    *mutants_of(
+        "analysis/held/named.py",
+        "analysis/banks/test_told_widths.py",
+        ("and name[:1].isupper()", "and False"),
+        ("for find in finders:", "for find in finders[:1]:"),
     ),
     *mutants_of(
         "analysis/banks/conflicts.py",

@@ -30,7 +30,7 @@ from tilewright.errors import UsageError
 if TYPE_CHECKING:
     from tilewright.analysis.banks.raw import Active, Addresses
     from tilewright.analysis.held.question import Accessor
-    from tilewright.analysis.model.memory import Tile
+    from tilewright.analysis.model.memory import TileLike
     from tilewright.atoms.copy_atom import CopyAtom
     from tilewright.dtypes import DTypeLike
 
@@ -38,7 +38,7 @@ Notes: TypeAlias = tuple[str, ...]
 
 
 def bank_conflicts(
-    layout: Tile,
+    layout: TileLike,
     access: Accessor,
     *,
     element_bits: int | DTypeLike | None = None,
@@ -50,12 +50,13 @@ def bank_conflicts(
     base_bytes: int = 0,
     merge: bool | str = "auto",
     side: str | None = None,
-    copy: CopyAtom | None = None,
+    copy: CopyAtom | str | None = None,
 ) -> BankReport:
     """The wavefronts of a tile's accesses in shared memory: value v of thread t lies at layout(thread_value(t, v)).
 
     Args:
-        layout: the tile's coordinates -> element offsets in shared memory; may be swizzled, CuTe's or TIRx's.
+        layout: the tile's coordinates -> element offsets in shared memory; may be swizzled, CuTe's or TIRx's. Or a
+            `tw.Tensor`, which says its elements' type too, where the tile lies from the first of its memory on.
         access: what accesses the tile: a thread-value layout, or what users hold, which says its thread-value layout,
             vectors, instruction and elements itself:
 
@@ -69,7 +70,10 @@ def bank_conflicts(
             - a copy atom, whose lanes take the whole tile, neighbouring vectors first.
             - a `TileLayout` that spreads the tile over threads and registers.
             - an `Access`.
-        element_bits: bits of one element, 1 to 128, or its type; None is what the atom says.
+
+            Atoms may be given by their names: `"SM75_U32x4_LDSM_N"`, `("SM80_16x8x16_F32F16F16F32_TN", "A")`.
+        element_bits: bits of one element, 1 to 128, or its type; None is what the tile or the atom says. Bytes may hold
+            an operand of fewer bits; else all who say it must say the same.
         vector_bits: bits that one instruction moves per thread: the first so many values are one instruction, the next
             another, each counted by itself. None is what the object moves at once, of a layout one element (or what
             the instruction's name says).
@@ -81,12 +85,13 @@ def bank_conflicts(
         merge: whether lanes with equal addresses pair up; `auto` is yes for loads, no for stores. Both are reported.
         side: `S` where a copy reads the tile, `D` where it writes it; None is the side that its atom has in shared
             memory.
-        copy: the copy atom that loads or stores an operand's registers.
+        copy: the copy atom, or the name of one, that loads or stores an operand's registers.
 
     Raises:
         LayoutError: of an active thread, a coordinate outside the tile, vectors whose values are apart, misaligned
             addresses; a tile that cannot be partitioned so, or that no descriptor describes.
-        UsageError: widths that do not fit each other or the architecture; an object that says less than is needed.
+        UsageError: widths that do not fit each other or the architecture; an object that says less than is needed; two
+            that say different widths of elements.
 
     Source: `arch/` names what each table rests on.
 
@@ -95,11 +100,11 @@ def bank_conflicts(
     >>> report = bank_conflicts(rows, Layout((8, 8), (1, 8)), element_bits=16, instruction="ldmatrix.x1")
     >>> report.wavefronts, report.ideal, report.ways
     (8, 1, 8)
-    >>> from tilewright.atoms.catalog import copy, mma
+    >>> from tilewright.atoms.catalog import mma
     >>> from tilewright.atoms.tiled_mma import make_tiled_mma
     >>> tiled = make_tiled_mma(mma("SM80_16x8x16_F32F16F16F32_TN"), Layout((2, 2, 1)))
     >>> tile = Layout((64, 64), (64, 1))
-    >>> by_rows = bank_conflicts(tile, (tiled, "A"), copy=copy("SM75_U32x4_LDSM_N"))
+    >>> by_rows = bank_conflicts(tile, (tiled, "A"), copy="SM75_U32x4_LDSM_N")
     >>> by_rows.instruction, by_rows.wavefronts, by_rows.ideal
     ('ldmatrix.sync.aligned.m8n8.x4.shared.b16', 1024, 128)
     """
@@ -117,14 +122,14 @@ def bank_conflicts(
         kind=kind,
         instruction=instruction,
     )
-    one, bits, spec = asked.access, asked.element_bits, asked.spec
+    tile, one, bits, spec = asked.tile, asked.access, asked.element_bits, asked.spec
     described = one.thread_value is None
-    one = operand_read(layout, one, bits, spec) if described else one
+    one = operand_read(tile, one, bits, spec) if described else one
     known = operand_instruction(one) if described else parse_instruction(one.instruction, one.kind, spec)
     move = lane_move(bits, one.vector_bits, known.width)
     rule = spec.rule(known.row, move.width)
     who = Participants(spec.lanes, known.lanes, active)
-    found = elements(layout, one.thread_value, who)
+    found = elements(tile, one.thread_value, who)
     addresses = byte_addresses(found, bits, move, base_bytes)
     requests = into_warps(found.xp, addresses, found.threads, who, move.width)
     made = report(requests, rule, known, spec, merge)

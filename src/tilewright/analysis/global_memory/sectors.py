@@ -28,7 +28,7 @@ from tilewright.errors import UsageError, typed_fields
 if TYPE_CHECKING:
     from tilewright.analysis.banks.raw import Active, Addresses
     from tilewright.analysis.held.question import Accessor
-    from tilewright.analysis.model.memory import Tile
+    from tilewright.analysis.model.memory import TileLike
     from tilewright.atoms.copy_atom import CopyAtom
     from tilewright.dtypes import DTypeLike
 
@@ -111,7 +111,7 @@ class CoalescingReport:
 
 
 def coalescing(
-    layout: Tile,
+    layout: TileLike,
     access: Accessor,
     *,
     element_bits: int | DTypeLike | None = None,
@@ -121,7 +121,7 @@ def coalescing(
     active: Active | None = None,
     base_bytes: int = 0,
     side: str | None = None,
-    copy: CopyAtom | None = None,
+    copy: CopyAtom | str | None = None,
 ) -> CoalescingReport:
     """The sectors and lines that a tile's accesses in global memory touch: value v of thread t at layout(tv(t, v)).
 
@@ -159,7 +159,7 @@ def coalescing(
     one, bits, spec = asked.access, asked.element_bits, asked.spec
     move = lane_move(bits, one.vector_bits, None)
     who = Participants(spec.lanes, active=active)
-    found = elements(layout, one.thread_value, who)
+    found = elements(asked.tile, one.thread_value, who)
     addresses = byte_addresses(found, bits, move, base_bytes)
     requests = into_warps(found.xp, addresses, found.threads, who, move.width)
     widest = widest_of(found, bits, base_bytes, spec.vector_bytes, spec.max_alignment)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tilewright.analysis.held.question import SIDES, Question
+from tilewright.analysis.held.said import agreed
 from tilewright.analysis.model.access import Access, lane_move
 from tilewright.analysis.model.patterns import plane, walking
 from tilewright.atoms.copy_atom import CopyAtom
@@ -68,16 +69,8 @@ def of_atom(given: CopyAtom, asked: Question) -> Access:
 
 
 def in_elements(atom: CopyAtom, element_bits: int) -> CopyAtom:
-    """The atom on elements of so many bits, where it moves bits.
-
-    Raises:
-        UsageError: it moves other elements.
-    """
-    if atom.val_bits == 1:
-        return atom.with_element(element_bits)
-    if atom.val_bits != element_bits:
-        raise UsageError(f"{atom.name} moves elements of {atom.val_bits} bits, and element_bits is {element_bits}")
-    return atom
+    """The atom on elements of so many bits, where it moves bits."""
+    return atom.with_element(element_bits) if atom.val_bits == 1 else atom
 
 
 def side_of(atom: CopyAtom, asked: Question) -> str:
@@ -104,11 +97,11 @@ def side_of(atom: CopyAtom, asked: Question) -> str:
 
 
 def _check_bits(atom: CopyAtom, asked: Question) -> None:
-    told = asked.element_bits
+    told = agreed(asked.said)
     if told != atom.val_bits:
         raise UsageError(
             f"the tiled copy moves elements of {atom.val_bits} bits, and element_bits is {told}; "
-            f"build it from the atom {atom.name} .with_element({told})"
+            f"build it from the atom {atom.name} .with_element({told or 16})"
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from tilewright.analysis.held.said import UNKNOWN, Said, agreed
 from tilewright.analysis.model.access import Access
 from tilewright.analysis.model.memory import Tile
 from tilewright.arch import ArchSpec
@@ -19,9 +20,15 @@ from tilewright.layout.layout import Layout
 from tilewright.tirx.compose_layout import ComposeLayout
 from tilewright.tirx.tile_layout import TileLayout
 
-# What accesses a tile, as users hold it.
+# What accesses a tile, as users hold it; atoms also by their names.
 Accessor: TypeAlias = (
-    LayoutBase | Access | TiledCopy | CopyAtom | TileLayout | tuple[TiledMma | MmaAtom | TiledCopy | CopyAtom, str]
+    LayoutBase
+    | Access
+    | TiledCopy
+    | CopyAtom
+    | TileLayout
+    | str
+    | tuple[TiledMma | MmaAtom | TiledCopy | CopyAtom | str, str]
 )
 Memory: TypeAlias = Literal["shared", "global"]
 
@@ -32,13 +39,14 @@ SIDES = ("S", "D")
 class Question:
     """How is `tile` in `memory` accessed? What callers say beside that, None where the object is to say it.
 
-    `side` is S where a copy reads the tile, D where it writes it; `copy` is the atom that loads or stores an operand.
+    `said` is who says the bits of an element; `side` is S where a copy reads the tile, D where it writes it; `copy` is
+    the atom that loads or stores an operand.
     """
 
     tile: Tile
     memory: Memory
     spec: ArchSpec
-    element_bits: int
+    said: tuple[Said, ...]
     side: str | None = None
     copy: CopyAtom | None = None
     base_bytes: int = 0
@@ -46,8 +54,18 @@ class Question:
     def __post_init__(self) -> None:
         if self.side is not None and not (isinstance(self.side, str) and self.side in SIDES):
             raise UsageError(f"side is 'S' (the tile is read) or 'D' (it is written), got {shown(self.side)}")
-        if self.copy is not None and not isinstance(self.copy, CopyAtom):
-            raise UsageError(f"copy is a copy atom, got {shown(self.copy)}")
+
+    @property
+    def element_bits(self) -> int:
+        """The bits of an element.
+
+        Raises:
+            UsageError: nobody says them, or two say different ones.
+        """
+        bits = agreed(self.said)
+        if bits is None:
+            raise UsageError(UNKNOWN)
+        return bits
 
     @property
     def is_row_major(self) -> bool:

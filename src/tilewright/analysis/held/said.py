@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
 
 from tilewright.analysis.descriptor.demands import DESCRIPTORS, default_arch
 from tilewright.analysis.model.access import Access
@@ -10,11 +11,18 @@ from tilewright.arch import ArchSpec, names
 from tilewright.arch import get as get_arch
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MODES, MmaAtom
+from tilewright.atoms.packing import container_of
 from tilewright.atoms.tiled_copy import TiledCopy
 from tilewright.atoms.tiled_mma import TiledMma
+from tilewright.errors import UsageError
 
 DEFAULT_ARCH = "sm_90"
-RESULT, OPERANDS = 0, "ABC"  # a type of D, then one of each
+RESULT, BYTE, TOLD = "D", 8, "element_bits"
+UNKNOWN = (
+    "say how wide an element is: element_bits=16, or its type, such as 'f16'; "
+    "a tw.Tensor, an MMA's operand and atoms of elements say it themselves"
+)
+Said: TypeAlias = tuple[str, int | None]  # who says it, and the bits of an element
 
 
 def own_bits(given: object) -> int | None:
@@ -28,8 +36,37 @@ def own_bits(given: object) -> int | None:
     if isinstance(atom, CopyAtom):
         return atom.val_bits if atom.val_bits > 1 else None
     if isinstance(atom, MmaAtom) and isinstance(word, str) and word in MODES:
-        return atom.dtypes[RESULT if word == "C" else 1 + OPERANDS.index(word)].bits
+        return container_of(atom, RESULT if word == "C" else word).bits
     return None
+
+
+def said_by(given: object) -> Said:
+    """What an object says of the bits of its elements, and how messages call it."""
+    atom, word = _atom(given), given[1] if isinstance(given, tuple) and len(given) == 2 else ""
+    name = atom.name if isinstance(atom, MmaAtom | CopyAtom) else "the access"
+    return f"{word} of {name}" if isinstance(atom, MmaAtom) else name, own_bits(given)
+
+
+def agreed(said: Sequence[Said]) -> int | None:
+    """The bits of an element that all say who say any; None where nobody does.
+
+    Where callers tell of bytes, these may hold narrower elements.
+
+    Raises:
+        UsageError: two say different bits.
+
+    >>> agreed([("the tile", None), ("A of the MMA", 16)]), agreed([("element_bits", 8), ("A of the MMA", 4)])
+    (16, 8)
+    """
+    least = BYTE if (TOLD, BYTE) in said else 0
+    known = [(who, max(bits, least)) for who, bits in said if bits is not None]
+    for who, bits in known[1:]:
+        if bits != known[0][1]:
+            raise UsageError(
+                f"{known[0][0]} says elements of {known[0][1]} bits, and {who} elements of {bits} bits; "
+                "recast the tile, or take what moves such elements"
+            )
+    return known[0][1] if known else None
 
 
 def architecture(given: object) -> ArchSpec:

@@ -6,23 +6,46 @@ from typing import TypeAlias, TypeVar, overload
 
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import MEMORY
-from tilewright.layout.base import LayoutBase
+from tilewright.layout.base import LayoutBase, no_layout
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import IntTuple
 from tilewright.layout.layout import Layout
+from tilewright.layout.linear.linear import LinearLayout
 from tilewright.layout.swizzle import Swizzle
+from tilewright.layout.view import View
 from tilewright.tirx.compose_layout import ComposeLayout
 from tilewright.tirx.swizzle_layout import SwizzleLayout
 from tilewright.tirx.tile_layout import TileLayout
 from tilewright.tirx.views import Cute, Tirx, tirx_view
 
-# What lies in memory, in any notation.
+# What lies in memory, in any notation; and what tells the width of its elements besides.
 Tile: TypeAlias = LayoutBase | Tirx
+TileLike: TypeAlias = Tile | View
 
 Other = TypeVar("Other")
 
 IDENTITY = Swizzle(0, 0, 0)
 MAX_OFFSET = 1 << 48
+
+
+def stored(tile: TileLike) -> tuple[Tile, int | None]:
+    """A tile as a layout, and the bits of its elements where it tells them, as a tensor does.
+
+    Raises:
+        LayoutError: it is neither a layout nor seen through one.
+    """
+    if isinstance(tile, View):
+        return tile.placed, tile.element_bits
+    if not isinstance(tile, LayoutBase | Tirx):
+        raise LayoutError(f"layout is a layout, got {described(tile)}")
+    return tile, None
+
+
+def described(value: object) -> str:
+    """How a message shows what stands where a tile in memory is expected."""
+    if isinstance(value, LinearLayout):
+        return f"{value}; tw.placement(x) says where a linear layout has each element"
+    return no_layout(value)
 
 
 @overload

@@ -6,14 +6,12 @@ from dataclasses import dataclass
 
 from tilewright.analysis.banks.instructions import parse_instruction
 from tilewright.analysis.model.access import Access
-from tilewright.analysis.model.memory import Tile, memory_layout, without_swizzle
+from tilewright.analysis.model.memory import Tile, described, memory_layout, without_swizzle
 from tilewright.arch import ArchSpec
 from tilewright.errors import LayoutError, UsageError, counted, shown
-from tilewright.layout.base import no_layout
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import product
 from tilewright.layout.layout import Layout
-from tilewright.layout.linear.linear import LinearLayout
 from tilewright.layout.operations import composition
 from tilewright.tirx.compose_layout import ComposeLayout
 from tilewright.tirx.tile_layout import TileLayout
@@ -77,7 +75,7 @@ def plane(layout: Tile) -> Plane:
     known = memory_layout(layout)
     plain = without_swizzle(known).inner if isinstance(known, Layout | ComposedLayout) else known
     if not isinstance(plain, Layout) or type(plain.size) is not int or type(plain(0)) is not int:
-        raise LayoutError(f"no static layout of a tile in memory: {_described(layout)}")
+        raise LayoutError(f"no static layout of a tile in memory: {described(layout)}")
     shape = plain.shape if isinstance(plain.shape, tuple) else (plain.shape,)
     first = product(shape[:1])
     rest = plain.size // first
@@ -87,12 +85,6 @@ def plane(layout: Tile) -> Plane:
         rows, columns, row_step, column_step = rest, first, first, 1
     by_row = _is_next(plain, column_step, columns) or not _is_next(plain, row_step, rows)
     return Plane(rows, columns, row_step, column_step, by_row)
-
-
-def _described(layout: object) -> str:
-    if isinstance(layout, LinearLayout):
-        return f"{layout}; tw.placement(x) says where a linear layout has each element"
-    return no_layout(layout)
 
 
 def walking(

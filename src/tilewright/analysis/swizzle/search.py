@@ -25,8 +25,10 @@ from tilewright.layout.composed import ComposedLayout
 
 if TYPE_CHECKING:
     from tilewright.analysis.held.question import Accessor
-    from tilewright.analysis.model.memory import Tile
+    from tilewright.analysis.model.memory import TileLike
+    from tilewright.atoms.copy_atom import CopyAtom
     from tilewright.dtypes import DTypeLike
+    from tilewright.layout.view import View
     from tilewright.tirx.compose_layout import ComposeLayout
     from tilewright.tirx.views import Tirx
 
@@ -35,11 +37,13 @@ SINGLE = (Access, LayoutBase, str)
 
 @overload
 def suggest_swizzle(
-    layout: LayoutBase,
+    layout: LayoutBase | View,
     accesses: Accessor | Iterable[Accessor],
     *,
     element_bits: int | DTypeLike | None = None,
     arch: str | ArchSpec | None = None,
+    side: str | None = None,
+    copy: CopyAtom | str | None = None,
 ) -> SwizzleRanking[ComposedLayout[int]]: ...
 @overload
 def suggest_swizzle(
@@ -48,13 +52,17 @@ def suggest_swizzle(
     *,
     element_bits: int | DTypeLike | None = None,
     arch: str | ArchSpec | None = None,
+    side: str | None = None,
+    copy: CopyAtom | str | None = None,
 ) -> SwizzleRanking[ComposeLayout]: ...
 def suggest_swizzle(
-    layout: Tile,
+    layout: TileLike,
     accesses: Accessor | Iterable[Accessor],
     *,
     element_bits: int | DTypeLike | None = None,
     arch: str | ArchSpec | None = None,
+    side: str | None = None,
+    copy: CopyAtom | str | None = None,
 ) -> SwizzleRanking:
     """Every useful swizzle of a tile, ranked: fewest wavefronts over all accesses first, then fewest bits.
 
@@ -65,15 +73,17 @@ def suggest_swizzle(
     taken not to merge.
 
     Args:
-        layout: the tile's coordinates -> element offsets, aligned in shared memory. A swizzle around it is replaced.
+        layout: the tile's coordinates -> element offsets, aligned in shared memory, or a `tw.Tensor`. A swizzle around
+            it is replaced.
         accesses: thread-value layouts (one element an instruction), `Access`es, or what users hold, as for
             `bank_conflicts` (a tiled copy whose atom does not say its side as `(tiled_copy, "D")`), several or one;
             `Access(instruction="tma")`, `"wgmma"` or `"tcgen05"`, alone or among others, stands for what reaches the
             tile through a descriptor. Then the answer is one of the hardware's modes on a layout that it can use: the
             modes, the contiguous one and the start stay, the places may change, and padding is not offered.
         element_bits: bits of one element, a power of two, or its type, which wgmma and tcgen05 must have; None is what
-            the first object says that says it.
+            the tile or the accesses say, who must agree.
         arch: the architecture; None is sm_90, or a later one or AMD's where an atom or a unit needs it.
+        side, copy: as for `bank_conflicts`, of every access.
 
     Raises:
         LayoutError: an access that the layout does not allow, as `bank_conflicts` says, or a tile that a descriptor
@@ -97,8 +107,13 @@ def suggest_swizzle(
     given = element_bits
     if given is not None:
         _whole(given)
-    found = all_resolved(several, layout, element_bits=element_bits, arch=arch)
-    spec, element_bits, asked = found[0].spec, _whole(found[0].element_bits), [one.access for one in found]
+    found = all_resolved(several, layout, element_bits=element_bits, arch=arch, side=side, copy=copy)
+    tile, spec, element_bits, asked = (
+        found[0].tile,
+        found[0].spec,
+        _whole(found[0].element_bits),
+        [one.access for one in found],
+    )
     descriptors = [access for access in asked if access.instruction in DESCRIPTORS]
     nameless = next((a for a in asked if a.thread_value is None and a.instruction not in DESCRIPTORS), None)
     if nameless is not None:
@@ -108,17 +123,17 @@ def suggest_swizzle(
         if given is not None and not is_number(given):
             check_type(units_of(access.instruction for access in descriptors), dtype(given))
         lanes = [access for access in asked if access.instruction not in DESCRIPTORS]
-        return descriptor_advice(layout, lanes, descriptors, element_bits, spec)
-    plain = without_swizzle(layout)
-    tiles = [tile_access(bare(layout), access, element_bits, spec) for access in asked]
+        return descriptor_advice(tile, lanes, descriptors, element_bits, spec)
+    plain = without_swizzle(tile)
+    tiles = [tile_access(bare(tile), access, element_bits, spec) for access in asked]
     space = space_of(tiles, element_bits)
     scored = ranked(tiles, element_bits)
     proof = prove(tiles, scored, space.most_bits)
     least = max(1 << space.least, 8 // element_bits)
     padding = suggest_padding(plain.inner, tiles, 1 << max(space.lines), least) if plain.offset == 0 else None
     if padding is not None:
-        padding = replace(padding, layout=as_given(layout, padding.layout))
-    placed_anew = retiled(layout, asked, element_bits, spec, scored[0].excess) if scored[0].excess else None
+        padding = replace(padding, layout=as_given(tile, padding.layout))
+    placed_anew = retiled(tile, asked, element_bits, spec, scored[0].excess) if scored[0].excess else None
     ideal, alignment = sum(tile.ideal for tile in tiles), least_alignment(tiles, spec)
 
     def advice(rank: Rank) -> SwizzleAdvice:
@@ -127,7 +142,7 @@ def suggest_swizzle(
             rank.swizzle,
             element_bits,
             mode,
-            as_given(layout, placed),
+            as_given(tile, placed),
             ideal + rank.excess,
             ideal,
             proof,

@@ -1,0 +1,42 @@
+"""Atoms by their names, where what accesses a tile is given so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tilewright.analysis.descriptor.demands import DESCRIPTORS
+from tilewright.analysis.held.question import SIDES
+from tilewright.atoms import catalog
+from tilewright.atoms.copy_atom import CopyAtom
+from tilewright.atoms.mma import MODES, MmaAtom
+from tilewright.errors import UsageError
+
+
+def with_atoms(given: object) -> object:
+    """What someone holds, the atoms that are named in it found.
+
+    Raises:
+        UsageError: a name that begins as those of atoms do, and is none.
+
+    >>> with_atoms(("SM80_16x8x16_F32F16F16F32_TN", "A"))[0].shape_mnk, with_atoms("ldmatrix")
+    ((16, 8, 16), 'ldmatrix')
+    """
+    match given:
+        case (str(name), str(word)) if word in MODES:
+            return catalog.mma(name), word
+        case (str(name), str(word)) if word in SIDES:
+            return catalog.copy(name), word
+        case str(name) if name not in DESCRIPTORS and name[:1].isupper():
+            return _atom(name)
+    return given
+
+
+def _atom(name: str) -> MmaAtom | CopyAtom:
+    """The copy atom of that name, else the MMA atom; else what is wrong with the copy atom's name."""
+    finders: tuple[Callable[[str], MmaAtom | CopyAtom], ...] = (catalog.copy, catalog.mma)
+    for find in finders:
+        try:
+            return find(name)
+        except UsageError:
+            continue
+    return catalog.copy(name)
