@@ -81,6 +81,7 @@ _NAMES = {
     "tilewright.layout.typed": "TypedLayout",
     "tilewright.layout.symbolic.symint": "SymInt",
     "tilewright.notation": "parse placement to_cpp to_cute to_fly to_linear to_tirx to_triton",
+    "tilewright.notebook.door": "explore",
     "tilewright.runtime.compile": "compile",
     "tilewright.targets.tensor_map": "TensorMap",
     "tilewright.tensor.copying": "copy copy_atom_call",

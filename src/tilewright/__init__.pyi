@@ -238,6 +238,7 @@ from tilewright.notation import to_fly as to_fly
 from tilewright.notation import to_linear as to_linear
 from tilewright.notation import to_tirx as to_tirx
 from tilewright.notation import to_triton as to_triton
+from tilewright.notebook.door import explore as explore
 from tilewright.runtime.compile import compile as compile
 from tilewright.targets.tensor_map import TensorMap as TensorMap
 from tilewright.tensor.copying import copy as copy
@@ -308,6 +309,7 @@ __all__ = [
     "evenly_divides",
     "explain",
     "explain_permutation",
+    "explore",
     "Figure",
     "filter_zeros",
     "flat_divide",

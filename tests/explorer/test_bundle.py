@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -28,3 +29,10 @@ def test_the_bundle_is_at_most_200_kilobytes_packed():
 def test_nothing_in_it_asks_another_host():
     for path in PAGE.iterdir():
         assert b"://" not in path.read_bytes().replace(b"http://www.w3.org", b"")
+
+
+def test_nothing_in_it_makes_code_or_markup_of_text():
+    for path in PAGE.glob("*.js"):
+        assert not re.search(
+            rb"\b(eval|Function|innerHTML|outerHTML|insertAdjacentHTML|document\.write)\b", path.read_bytes()
+        )

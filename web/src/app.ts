@@ -1,31 +1,31 @@
 // The explorer: tabs, each with a form and what the engine answers to it.
 
 import { el, later, replace, unique } from "./dom";
-import { onDrop } from "./parts/drop";
 import { keepingFocus } from "./parts/focus";
-import { Form } from "./parts/form";
+import { Form, alike } from "./parts/form";
 import { Timeline } from "./parts/timeline";
 import { words } from "./parts/words";
 import type { Answer, Description, Engine, Inputs, Tab } from "./protocol";
 import { isRefused } from "./protocol";
 import { Picture, marksOf } from "./scene/picture";
-import type { At } from "./scene/links";
-import type { State, Store } from "./state";
+import type { Held, State, Store } from "./state";
 
 const PAUSE = 60; // milliseconds after the last key
+const RESIZED = 20; // pixels, more than a scroll bar that comes or goes with what is drawn
 
 export class App {
+  readonly header = el("header");
   private readonly tabs = el("div", { role: "tablist", "aria-label": "What to look at", class: "tabs" });
   private readonly form = el("div", { class: "side" });
   private readonly shown = el("div", { class: "shown" });
   private readonly panel: HTMLElement;
   private readonly panelId = unique("panel");
-  private state: State = { tab: "", inputs: {} };
+  private state: State = { tab: "", inputs: {}, held: null };
+  private width = 0;
   private current: Form | null = null;
   private pictures: Picture[] = [];
   private timeline: Timeline | null = null;
   private asked = 0;
-  private held: { scene: number; at: At } | null = null;
   private readonly soon = later(PAUSE, () => void this.ask());
 
   constructor(
@@ -35,15 +35,28 @@ export class App {
     private readonly described: Description,
   ) {
     this.panel = el("div", { role: "tabpanel", id: this.panelId, class: "panel" }, this.form, this.shown);
-    replace(root, el("header", {}, el("h1", {}, "Tilewright explorer"), this.tabs, theme()), el("main", {}, this.panel));
+    this.header.append(this.tabs);
+    this.header.hidden = described.tabs.length < 2;
+    replace(root, this.header, el("main", {}, this.panel));
     this.tabs.append(...described.tabs.map((tab) => this.tabButton(tab)));
     this.tabs.addEventListener("keydown", (event) => this.tabKey(event));
     store.watch(() => this.restore());
-    addEventListener("resize", later(120, () => this.pictures.forEach((picture) => picture.fit())));
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.repaint());
-    document.addEventListener("themed", () => this.repaint());
-    onDrop(document.body, (file) => void this.current?.take(file));
+    const resized = later(120, () => this.pictures.forEach((picture) => picture.fit()));
+    new ResizeObserver(() => {
+      if (Math.abs(root.clientWidth - this.width) <= RESIZED) return;
+      this.width = root.clientWidth;
+      resized();
+    }).observe(root);
     this.restore();
+  }
+
+  // A file that was dropped.
+  take(file: File): void {
+    void this.current?.take(file);
+  }
+
+  repaint(): void {
+    for (const picture of this.pictures) picture.repaint();
   }
 
   // Where a cell is on the screen, for tests.
@@ -52,21 +65,28 @@ export class App {
   }
 
   private restore(): void {
-    const { tab, inputs } = this.store.read();
+    const { tab, inputs = {}, held } = this.store.read();
     const known = this.described.tabs.find((one) => one.name === tab) ?? this.described.tabs[0];
     if (!known) return;
-    if (known.name === this.state.tab && this.current) this.current.set(inputs ?? {});
-    else this.open(known, inputs ?? {});
-    this.state = { tab: known.name, inputs: this.current?.inputs ?? {} };
+    const stays = known.name === this.state.tab;
+    const holds = held === undefined ? (stays ? this.state.held : null) : held;
+    if (!stays || !alike(inputs, this.state.inputs)) this.turned(known, inputs, holds);
+    else if (String(holds) !== String(this.state.held)) this.hold(holds);
+  }
+
+  private turned(tab: Tab, inputs: Inputs, held: Held | null): void {
+    if (tab.name === this.state.tab) this.current?.set(inputs);
+    else this.open(tab, inputs);
+    this.state = { tab: tab.name, inputs: this.current?.inputs ?? {}, held };
     void this.ask();
   }
 
   private open(tab: Tab, inputs: Inputs): void {
-    this.held = null;
     this.pictures = [];
     this.current = new Form(tab, inputs, (given, step) => this.changed(given, step), (file) => this.engine.drop(file));
     replace(this.form, el("p", { class: "words" }, tab.words), this.current.root);
     replace(this.shown);
+    this.panel.classList.toggle("alone", !tab.fields.length);
     for (const button of this.tabs.children) {
       const chosen = button.getAttribute("data-tab") === tab.name;
       button.setAttribute("aria-selected", String(chosen));
@@ -99,7 +119,7 @@ export class App {
     this.timeline?.stop();
     const links = this.pictures.map((picture) => picture.link); // which a picture that is drawn anew keeps
     this.pictures = answer.scenes.map((scene, number) => {
-      const picture = new Picture(scene, this.described, (at) => this.hold(number, at), this.svg(number));
+      const picture = new Picture(scene, this.described, (at) => this.hold(at && [number, at.panel, at.cell]), this.svg(number));
       picture.link = links[number] ?? this.tab?.link ?? "";
       return picture;
     });
@@ -110,8 +130,7 @@ export class App {
     const timelines = this.timeline ? [this.timeline.root] : [];
     keepingFocus(this.shown, () => replace(this.shown, ...timelines, ...this.pictures.map((picture) => picture.root), ...said));
     for (const picture of this.pictures) picture.fit();
-    if (this.held) this.pictures[this.held.scene]?.keep(this.held.at);
-    document.dispatchEvent(new CustomEvent("answered"));
+    if (!this.keep()) this.hold(null);
   }
 
   private get tab(): Tab | undefined {
@@ -119,10 +138,21 @@ export class App {
   }
 
   // A tab may explain the cell that is held: its coordinate, or its thread, is then one of the inputs.
-  private hold(scene: number, at: At | null): void {
-    this.held = at && { scene, at };
-    const holds = at && this.tab && this.pictures[scene]?.holds(at, this.tab.holds);
-    if (this.tab?.held && holds) this.current?.apply({ [this.tab.held]: holds });
+  private hold(held: Held | null): void {
+    this.state = { ...this.state, held };
+    this.keep();
+    this.store.write(this.state, false);
+    if (!held || !this.tab?.held) return;
+    const [scene, panel, cell] = held;
+    const holds = this.pictures[scene]?.holds({ panel, cell }, this.tab.holds);
+    if (holds) this.current?.apply({ [this.tab.held]: holds });
+  }
+
+  // Of all pictures one shows the cell that is held, unless it has no such cell.
+  private keep(): boolean {
+    const [scene, panel = 0, cell = 0] = this.state.held ?? [];
+    const kept = this.pictures.map((picture, number) => picture.keep(scene === number ? { panel, cell } : null));
+    return scene === undefined || kept[scene] === true;
   }
 
   private svg(scene: number): () => Promise<string | null> {
@@ -131,10 +161,6 @@ export class App {
       const reply = await this.engine.ask<{ svg: string }>({ ask: "svg", tab, inputs, scene });
       return isRefused(reply) ? null : reply.svg;
     };
-  }
-
-  private repaint(): void {
-    for (const picture of this.pictures) picture.repaint();
   }
 
   private tabButton(tab: Tab): HTMLElement {
@@ -146,7 +172,7 @@ export class App {
   }
 
   private turn(tab: string, inputs: Inputs = {}): void {
-    this.store.write({ tab, inputs }, true);
+    this.store.write({ tab, inputs, held: null }, true);
     this.restore();
   }
 
@@ -154,26 +180,9 @@ export class App {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
     const all = [...this.tabs.children] as HTMLElement[];
-    const next = all[(all.indexOf(document.activeElement as HTMLElement) + step + all.length) % all.length];
+    const next = all[(all.indexOf(event.target as HTMLElement) + step + all.length) % all.length];
     next?.focus();
     next?.click();
     event.preventDefault();
   }
-}
-
-const THEMES = ["auto", "light", "dark"];
-
-function theme(): HTMLElement {
-  const id = unique("theme");
-  const kept = localStorage.getItem("tilewright-theme") ?? "auto";
-  const select = el("select", { id }, ...THEMES.map((name) => el("option", { value: name }, name)));
-  const apply = () => {
-    document.documentElement.dataset.theme = select.value;
-    localStorage.setItem("tilewright-theme", select.value);
-    document.dispatchEvent(new CustomEvent("themed"));
-  };
-  select.value = THEMES.includes(kept) ? kept : "auto";
-  select.addEventListener("change", apply);
-  document.documentElement.dataset.theme = select.value;
-  return el("div", { class: "theme" }, el("label", { for: id }, "theme"), select);
 }

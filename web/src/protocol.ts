@@ -120,9 +120,9 @@ export function isRefused(reply: object): reply is Refused {
 const MOST = 1 << 24; // bytes of a trace
 
 // Why a file is not even read.
-export function tooLong(file: Blob): Refused | null {
-  const message = `The file has ${file.size} bytes, the limit is ${MOST}: trace fewer lanes.`;
-  return file.size > MOST ? { problems: [{ field: "", message, position: -1 }] } : null;
+export function tooLong(file: Blob, most = MOST): Refused | null {
+  const message = `The file has ${file.size} bytes, the limit is ${most}: trace fewer lanes.`;
+  return file.size > most ? { problems: [{ field: "", message, position: -1 }] } : null;
 }
 
 // Whoever answers: a server, Python in this page, a notebook's kernel.

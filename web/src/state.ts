@@ -1,13 +1,16 @@
-// Where the user is: a tab and its inputs, kept in the URL.
+// Where the user is: a tab, its inputs, and the cell that is held.
 
 import type { Inputs } from "./protocol";
+
+export type Held = [scene: number, panel: number, cell: number];
 
 export interface State {
   tab: string;
   inputs: Inputs;
+  held: Held | null;
 }
 
-// Who keeps the state: the URL of a page, or the model of a notebook's widget.
+// Who keeps the state: the URL of a page, which leaves out the cell, or the model of a notebook's widget.
 export interface Store {
   read(): Partial<State>;
   write(state: State, step: boolean): void; // a step is one that Back undoes

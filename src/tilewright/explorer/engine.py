@@ -36,10 +36,10 @@ class Engine:
     """
 
     traces: Traces = field(default_factory=Traces)
-    tabs: Mapping[str, Tab] = field(init=False)
+    tabs: Mapping[str, Tab] = field(default_factory=dict)  # by their names; empty: all that there are
 
     def __post_init__(self) -> None:
-        tabs = (*TABS, kernel.tab(self.traces))
+        tabs = self.tabs.values() or (*TABS, kernel.tab(self.traces))
         object.__setattr__(self, "tabs", MappingProxyType({tab.name: tab for tab in tabs}))
 
     def text(self, request: str | bytes) -> str:
@@ -89,7 +89,17 @@ class Engine:
         return self._answered(request).to_json()
 
     def _answered(self, request: Json) -> Answer:
-        name, given = request.get("tab"), request.get("inputs", {})
+        return self.answer(request.get("tab"), request.get("inputs", {}))
+
+    def answer(self, name: object, given: object) -> Answer:
+        """What a tab answers to inputs.
+
+        Raises:
+            UsageError: there is no such tab, or what is given are no texts by names; FieldError: of one input.
+
+        >>> Engine().answer("layout", {"a": "(4,8):(8,1)"}).facts[0]
+        ('shape', '(4,8)')
+        """
         if not isinstance(name, str) or name not in self.tabs:
             raise UsageError(f"there is no tab {shown(name)}; there are {', '.join(self.tabs)}")
         if not isinstance(given, dict) or not all(isinstance(x, str) for pair in given.items() for x in pair):
@@ -112,7 +122,8 @@ def _read(request: str | bytes) -> object:
 
 
 def _written(reply: Json) -> str:
-    return json.dumps(reply, ensure_ascii=False, separators=(",", ":"), check_circular=False)
+    text = json.dumps(reply, ensure_ascii=False, separators=(",", ":"), check_circular=False)
+    return text.encode(errors="replace").decode()  # JSON can name half a character, which UTF-8 cannot write
 
 
 def _problem(error: TilewrightError) -> Json:

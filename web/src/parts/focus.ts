@@ -17,7 +17,7 @@ export function keepingFocus(root: HTMLElement, draw: () => void): void {
 }
 
 function placeIn(root: HTMLElement): Place | null {
-  const focused = document.activeElement;
+  const focused = (root.getRootNode() as Document | ShadowRoot).activeElement;
   const region = [...root.children].find((child) => child.contains(focused));
   if (!region || !(focused instanceof HTMLElement)) return null;
   const alike = reachable(region).filter((one) => kindOf(one) === kindOf(focused));

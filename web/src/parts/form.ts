@@ -118,7 +118,7 @@ function wanted(field: Field, values: Map<string, string>): boolean {
   return !field.wanted || field.wanted[1].includes(values.get(field.wanted[0]) ?? "");
 }
 
-function alike(left: Inputs, right: Inputs): boolean {
+export function alike(left: Inputs, right: Inputs): boolean {
   const keys = new Set([...Object.keys(left), ...Object.keys(right)]);
   return [...keys].every((key) => left[key] === right[key]);
 }

@@ -36,7 +36,7 @@ export class Picture {
       (panel, number) =>
         new Board(panel, () => this.look(), {
           point: (cell) => this.point(cell < 0 ? null : { panel: number, cell }),
-          choose: (cell) => this.hold(cell < 0 ? null : { panel: number, cell }),
+          choose: (cell) => this.choose(cell < 0 ? null : { panel: number, cell }),
         }),
     );
     this.build();
@@ -61,7 +61,7 @@ export class Picture {
       const focus = at?.panel === panel ? at.cell : -1;
       board.show({ focus, linked: own, framed: this.framed.get(panel) ?? new Set() });
     });
-    replace(this.told, ...(at ? story(this.panels, at, linked.length, this.by.value, this.held === at) : [hint()]));
+    replace(this.told, ...(at ? story(this.panels, at, linked.length, this.by.value, alike(this.held, at)) : [hint()]));
   }
 
   frame(marks: Map<number, Set<number>>): void {
@@ -74,17 +74,18 @@ export class Picture {
   }
 
   private point(at: At | null): void {
-    if (at?.panel === this.pointed?.panel && at?.cell === this.pointed?.cell) return;
+    if (alike(at, this.pointed)) return;
     this.pointed = at;
     this.repaint();
   }
 
-  // Holds a cell again, of a picture that was drawn anew.
-  keep(at: At): void {
-    if (at.cell >= (this.panels[at.panel]?.cells.count ?? 0)) return;
-    this.held = at;
-    this.boards[at.panel]?.stand(at.cell);
+  // Holds a cell, or none; false: there is no such cell here.
+  keep(at: At | null): boolean {
+    const known = at !== null && at.cell < (this.panels[at.panel]?.cells.count ?? 0);
+    this.held = known ? at : null;
+    if (known) this.boards[at.panel]?.stand(at.cell);
     this.repaint();
+    return known;
   }
 
   holds(at: At, what: "coordinate" | "thread"): string {
@@ -101,10 +102,8 @@ export class Picture {
     if (this.links.names.includes(name)) this.by.value = name;
   }
 
-  private hold(at: At | null): void {
-    this.held = at;
+  private choose(at: At | null): void {
     this.pointed = at;
-    this.repaint();
     this.chosen(at);
   }
 
@@ -173,7 +172,7 @@ export class Picture {
   }
 
   private look(): Look {
-    const style = getComputedStyle(document.documentElement);
+    const style = getComputedStyle(this.root);
     const colour = (name: string) => style.getPropertyValue(`--${name}`).trim();
     const { palettes, ink } = this.described;
     return {
@@ -187,6 +186,10 @@ export class Picture {
       focus: colour("focus"),
     };
   }
+}
+
+function alike(left: At | null, right: At | null): boolean {
+  return left?.panel === right?.panel && left?.cell === right?.cell;
 }
 
 function hint(): HTMLElement {

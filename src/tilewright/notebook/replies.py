@@ -1,0 +1,36 @@
+"""What a widget's page asks, and the replies: messages with an `id`, which the reply has, too."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from tilewright.errors import UsageError, shown
+from tilewright.explorer.engine import Engine
+
+LONGEST = 64  # characters of an id
+
+Buffer = bytes | bytearray | memoryview
+
+
+def replied(engine: Engine, content: object, buffers: Sequence[Buffer] = ()) -> dict[str, str]:
+    """The reply to `{"id": .., "ask": TEXT}`, a request, or to `{"id": .., "drop": true}`, a trace in the one buffer.
+
+    What is neither gets a problem; the id is empty where there is none.
+
+    >>> print(replied(Engine(), {"id": "7", "ask": '{"ask": 3}'})["reply"])
+    {"problems":[{"field":"","message":"ask for tabs, answer, svg, not 3","position":-1}]}
+    """
+    name = content.get("id") if isinstance(content, dict) else None
+    known = isinstance(name, str) and len(name) <= LONGEST
+    return {"id": str(name) if known else "", "reply": _reply(engine, content, buffers)}
+
+
+def _reply(engine: Engine, content: object, buffers: Sequence[Buffer]) -> str:
+    asked = content.get("ask") if isinstance(content, dict) else None
+    if isinstance(asked, str):
+        return engine.text(asked)
+    if isinstance(content, dict) and content.get("drop") is True and len(buffers) == 1:
+        return engine.drop(bytes(buffers[0]))
+    error = UsageError(f"a message asks a text, or drops one buffer, got {shown(content)}")
+    return json.dumps({"problems": [{"field": "", "message": str(error), "position": -1}]})
