@@ -94,6 +94,8 @@ def test_tabs_and_inputs_are_one_state_and_wrong_texts_stay(page):
     click(page, 37)
     settled(page)
     assert widget.inputs == {"at": to_text(widget.held.coordinate)}
+    focused = "document.querySelector('#output > div').shadowRoot.activeElement.getAttribute('role')"
+    assert page.evaluate(focused) == "grid"  # of the picture that was drawn anew
     page.locator("[name=shape]").fill("(4,")
     settled(page)
     assert "^" in page.locator(".problem:not(:empty)").inner_text()
