@@ -12,6 +12,7 @@ from tilewright.layout.inttuple import to_text
 from tilewright.layout.layout import Layout
 from tilewright.layout.linear.linear import LinearLayout
 from tilewright.layout.swizzle import Swizzle
+from tilewright.layout.typed import TypedLayout
 from tilewright.tirx.compose_layout import ComposeLayout
 from tilewright.tirx.iters import Iter
 from tilewright.tirx.swizzle_layout import SwizzleLayout
@@ -39,6 +40,11 @@ def _(layout: Layout) -> Iterable[str]:
 def _(layout: ComposedLayout) -> Iterable[str]:
     start = f"{layout.offset} + " if isinstance(layout.offset, tuple) or layout.offset != 0 else ""
     return (start + text + rest for text, rest in zip(formulas(layout.inner), _outer(layout), strict=False))
+
+
+@formulas.register
+def _(layout: TypedLayout) -> Iterable[str]:
+    return formulas(layout.layout)
 
 
 def _outer(layout: ComposedLayout) -> Iterable[str]:
