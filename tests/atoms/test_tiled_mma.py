@@ -149,6 +149,10 @@ def test_a_permutation_is_refused_exactly_where_no_layout_exists(atoms):
         (Layout((8, 2), (0, 1)), "does not take each of the elements 0 .. 15 once"),
         (Layout((16, 2), (1, 0)), "does not take each of the elements 0 .. 31 once"),
         (Layout((4, 4), (-1, 4)), "does not take each of the elements 0 .. 15 once"),
+        (
+            Layout((4, 4), (1 @ Axis.get("laneid"), 1 @ Axis.get("warpid"))),
+            "does not take each of the elements 0 .. 15 once",
+        ),
         (Layout(24), "24 elements, which is no multiple of the 16"),
         (24, "24 elements, which is no multiple of the 16"),
     ],

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import socket
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from http.client import HTTPConnection
-from time import monotonic
+from time import monotonic, sleep
 
 import pytest
 
@@ -63,7 +64,8 @@ def test_the_page_and_its_files_are_given_with_the_headers_that_guard_them(serve
 
 
 @pytest.mark.parametrize(
-    "path", ["/../server.py", "/%2e%2e/server.py", "//etc/passwd", "/server.py", "/page/", "/app.js/", "/\\"]
+    "path",
+    ["/../server.py", "/%2e%2e/server.py", "//etc/passwd", "/server.py", "/page/", "/app.js/", "/\\", "HTTP://["],
 )
 def test_no_other_file_is_given(server, path):
     assert get(server, path)[0] == 404
@@ -80,6 +82,31 @@ def test_other_origins_and_tokens_are_refused(server):
     assert ask(server, X_Tilewright_Token=None)[0] == 403
     assert ask(server, Content_Type="text/plain")[0] == 415
     assert alive(server)
+
+
+@pytest.mark.parametrize(
+    ("header", "status"),
+    [
+        ("Host: evil.example", 421),
+        ("Origin: http://evil.example", 403),
+        ("X-Tilewright-Token: x", 403),
+        ("Content-Type: text/plain", 415),
+        ("Content-Length: 99999999999999", 411),
+    ],
+)
+def test_a_header_that_comes_twice_is_refused_whichever_comes_first(server, header, status):
+    port = server.guard.port
+    right = (
+        f"Host: 127.0.0.1:{port}",
+        f"Origin: http://127.0.0.1:{port}",
+        f"X-Tilewright-Token: {server.guard.token}",
+        "Content-Type: application/json",
+        f"Content-Length: {len(TABS)}",
+    )
+    for lines in ((*right, header), (header, *right)):
+        with socket.create_connection(("127.0.0.1", port), timeout=5) as one:
+            one.sendall("\r\n".join(("POST /ask HTTP/1.1", *lines, "", "")).encode() + TABS)
+            assert one.recv(100).split()[1] == str(status).encode()
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "OPTIONS", "TRACE", "CONNECT", "BREW"])
@@ -143,6 +170,18 @@ def test_whoever_sends_slowly_or_nothing_is_dropped_and_others_are_served_meanwh
         one.settimeout(5)
         assert one.recv(100) == b""
         one.close()
+
+
+def test_a_byte_now_and_then_keeps_no_place(server, monkeypatch):
+    monkeypatch.setattr(served.Handler, "timeout", 0.3)
+    with socket.create_connection(("127.0.0.1", server.guard.port), timeout=5) as one:
+        one.sendall(b"POST /ask HTTP/1.1\r\nX: ")
+        begun = monotonic()
+        with suppress(OSError):
+            while monotonic() - begun < 5:
+                one.sendall(b"x")
+                sleep(0.05)
+        assert monotonic() - begun < 4
 
 
 @pytest.mark.parametrize(

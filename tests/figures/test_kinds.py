@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 from drawn import FRAGMENT, LAYOUTS, OTHERS, TILE
 
@@ -11,7 +13,7 @@ from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.symint import SymInt
-from tilewright.tirx.layout import ComposeLayout, R, S, SwizzleLayout, TileLayout, warpid
+from tilewright.tirx.layout import ComposeLayout, R, S, SwizzleLayout, TileLayout, laneid, warpid
 
 N = SymInt("n")
 MOVING = {
@@ -43,6 +45,10 @@ def test_many_copies_are_shortened_or_refused() -> None:
     assert len(figure.svg()) < 30_000
     with pytest.raises(UsageError, match="4096 elements at 65 places each are too many"):
         draw(TileLayout(S[(64, 64) : (64, 1)] + R[65 : 1 @ warpid]))
+    begun = process_time()
+    with pytest.raises(UsageError, match="65536 places each"):  # before 2^23 of them are worked out
+        draw(TileLayout(S[128 : 1 @ laneid] + R[65536 : 1 @ warpid]))
+    assert process_time() - begun < 2
 
 
 def test_a_swizzle_of_named_axes_is_refused() -> None:

@@ -7,13 +7,19 @@ from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
+from io import BufferedReader, RawIOBase
 from secrets import token_urlsafe
+from socket import socket
 from threading import BoundedSemaphore
-from urllib.parse import urlsplit
+from time import monotonic
+from typing import TYPE_CHECKING
 
 from tilewright.explorer.engine import MOST, Engine
 from tilewright.explorer.guard import HEADERS, TYPE, Guard, Refusal
 from tilewright.figures.trace.read import MOST_BYTES
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 HERE = "127.0.0.1"
 ASK, DROP = "/ask", "/trace"
@@ -77,6 +83,22 @@ class Server(ThreadingHTTPServer):
         """Clients that go away or send nonsense are theirs to mend; the server goes on."""
 
 
+class Incoming(RawIOBase):
+    """What a client sends, if all of it comes within the seconds: a byte now and then keeps no place."""
+
+    def __init__(self, connection: socket, seconds: float) -> None:
+        self.connection, self.end = connection, monotonic() + seconds
+
+    def readable(self) -> bool:
+        """It can be read."""
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        """Waits for more, as long as there is time."""
+        self.connection.settimeout(max(self.end - monotonic(), 0.001))
+        return self.connection.recv_into(buffer)
+
+
 class Handler(BaseHTTPRequestHandler):
     """One connection."""
 
@@ -84,6 +106,11 @@ class Handler(BaseHTTPRequestHandler):
     timeout = SECONDS
     server_version = "tilewright"
     sys_version = ""
+
+    def setup(self) -> None:
+        """Reads against the clock."""
+        super().setup()
+        self.rfile = BufferedReader(Incoming(self.connection, self.timeout))
 
     def handle(self) -> None:
         """The request, if there is room for one more."""
@@ -101,7 +128,7 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """A file of the page."""
         refusal = self.server.guard.get(self._given())
-        found = self.server.page.files.get(urlsplit(self.path).path)
+        found = self.server.page.files.get(self.path.partition("?")[0])
         if refusal or found is None:
             self._refuse(refusal or Refusal(HTTPStatus.NOT_FOUND, "there is no such file"))
             return
@@ -113,21 +140,25 @@ class Handler(BaseHTTPRequestHandler):
         """A question of the page, or a trace that was dropped on it."""
         doors = self.server.doors
         door = doors.get(self.path)
-        refusal = (door or doors[ASK]).guard.post(self._given())
+        headers = self._given()
+        refusal = (door or doors[ASK]).guard.post(headers)
         if refusal or door is None:
             self._refuse(refusal or Refusal(HTTPStatus.NOT_FOUND, f"ask at {ASK}, or drop a trace at {DROP}"))
             return
-        given = self.rfile.read(int(self.headers["Content-Length"]))
+        given = self.rfile.read(int(headers["content-length"]))
         self._send(HTTPStatus.OK, f"{TYPE}; charset=utf-8", door.reply(given).encode())
 
     def _given(self) -> dict[str, str]:
-        return {name.lower(): value for name, value in self.headers.items()}
+        """The headers; the values of one that comes twice are a list, as HTTP says, so that nobody reads only one."""
+        names = {name.lower() for name in self.headers}
+        return {name: ", ".join(self.headers.get_all(name, ())) for name in names}
 
     def _refuse(self, refusal: Refusal) -> None:
         self.close_connection = True
         self._send(refusal.status, "text/plain; charset=utf-8", f"{refusal.text}\n".encode())
 
     def _send(self, status: HTTPStatus, kind: str, body: bytes) -> None:
+        self.connection.settimeout(self.timeout)
         self.send_response(status)
         for name, value in {**HEADERS, "Content-Type": kind, "Content-Length": str(len(body))}.items():
             self.send_header(name, value)

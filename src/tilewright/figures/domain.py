@@ -16,6 +16,7 @@ from tilewright.figures.scene import MAX_CELLS, Ruler
 from tilewright.layout.inttuple import IntTuple, to_text
 from tilewright.layout.layout import idx2crd
 
+MAX_PLACES = 1 << 18
 STRIP = 32  # columns into which a rank-1 layout is wrapped
 
 
@@ -135,6 +136,20 @@ def checked(cells: int) -> int:
     if cells > MAX_CELLS:
         raise UsageError(f"{cells} cells are too many for a picture, the limit is {MAX_CELLS}: draw a slice or a tile")
     return cells
+
+
+def checked_places(elements: int, copies: int) -> int:
+    """The number of places that the elements lie at, if they can be drawn.
+
+    Raises:
+        UsageError: more than 262144.
+    """
+    if elements * copies > MAX_PLACES:
+        raise UsageError(
+            f"{elements} elements at {copies} places each are too many for a picture, "
+            f"the limit is {MAX_PLACES} places: draw a slice or a tile"
+        )
+    return elements * copies
 
 
 def _inner(mode: object) -> int:

@@ -5,15 +5,12 @@ from __future__ import annotations
 from itertools import islice
 from typing import Any, NamedTuple
 
-from tilewright.errors import UsageError
 from tilewright.figures.cell import Cell, Key, Owner
 from tilewright.figures.domain import Point
 from tilewright.figures.formula import formulas
 from tilewright.figures.memory import Memory
 from tilewright.figures.values import Places, places, told
 from tilewright.figures.views import View
-
-MAX_PLACES = 2**18
 
 
 class Element(NamedTuple):
@@ -47,18 +44,8 @@ class Element(NamedTuple):
 
 
 def elements(layout: object, seen: View) -> list[Element]:
-    """All elements of a layout in the plane of its view.
-
-    Raises:
-        UsageError: more than 262144 places.
-    """
+    """All elements of a layout in the plane of its view."""
     points = seen.domain.points()
-    first = places(seen.at(points[0].flat))
-    if len(first) * len(points) > MAX_PLACES:
-        raise UsageError(
-            f"{len(points)} elements at {len(first)} places each are too many for a picture, "
-            f"the limit is {MAX_PLACES} places: draw a slice or a tile"
-        )
     texts = list(islice(formulas(layout), len(points)))
     return [_element(point, seen.at(point.flat), texts[point.flat]) for point in points]
 

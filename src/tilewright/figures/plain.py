@@ -82,11 +82,13 @@ def below(limit: int) -> Callable[[object], int]:
 
 
 def text(value: object) -> str:
-    """A text; empty where it is left out."""
+    """A text; empty where it is left out. Halves of characters, which JSON can say, no file or page can hold."""
     if value is None:
         return ""
     if not isinstance(value, str):
         raise TypeError("a text")
+    if not value.isascii() and any("\ud800" <= character <= "\udfff" for character in value):
+        raise TypeError("a text of whole characters")
     return value
 
 

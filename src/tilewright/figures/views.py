@@ -8,7 +8,7 @@ from functools import singledispatch
 from typing import Any
 
 from tilewright.errors import UsageError, shown
-from tilewright.figures.domain import Domain, checked, column_major, extent, row_major
+from tilewright.figures.domain import Domain, checked, checked_places, column_major, extent, row_major
 from tilewright.figures.listing import listing
 from tilewright.figures.values import Places, label
 from tilewright.layout.axes import MEMORY
@@ -21,6 +21,7 @@ from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.typed import TypedLayout
 from tilewright.tensor.tensor import Tensor
 from tilewright.tirx.compose_layout import ComposeLayout
+from tilewright.tirx.evaluate import copies
 from tilewright.tirx.swizzle_layout import SwizzleLayout
 from tilewright.tirx.tile_layout import TileLayout
 
@@ -78,6 +79,7 @@ def _(swizzle: SwizzleLayout, shape: Sequence[int] | None = None) -> View:
 @view.register
 def _(layout: TileLayout, shape: Sequence[int] | None = None) -> View:
     seen = plane(shape, layout.shape)
+    checked_places(extent(seen), len(copies(layout.parts.replica)))
     places = listing(layout)
     return View(layout.notation(), row_major(seen), lambda index: _place(places[index]), seen)
 

@@ -149,7 +149,9 @@ def _values(value: object) -> tuple[Value, ...]:
 
 
 def _value(value: object) -> Value:
-    if value is not None and not isinstance(value, int | float | str):
+    if isinstance(value, str):
+        return text(value)
+    if value is not None and not isinstance(value, int | float):
         raise TypeError("a number, or a text that stands for one")
     return value
 
