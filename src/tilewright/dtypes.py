@@ -220,6 +220,25 @@ def dtype(name: DTypeLike) -> DType:
     return found
 
 
+_CPP: Mapping[str, DType] = {
+    **{kind.c_name: kind for kind in [*DTYPES.values()][::-1]},
+    **{name: DTYPES[own] for own, name in (("int8", "char"), ("int64", "long"), ("uint64", "unsigned long"))},
+    "unsigned": DTYPES["uint32"],
+}
+
+
+def cpp_dtype(name: str) -> DType:
+    """The element type that C++ spells so, in sources or in compilers' messages; names of any notation are read too.
+
+    Raises:
+        UsageError: no element type has that name; the message suggests one.
+
+    >>> cpp_dtype("unsigned int").name, cpp_dtype("char").bits, cpp_dtype("half_t").name
+    ('uint32', 8, 'float16')
+    """
+    return _CPP.get(name) or dtype(name)
+
+
 def bits_of(value: int | DTypeLike) -> int:
     """The bits of one element of a type; a number of bits as it is, which is for the caller to check.
 

@@ -55,6 +55,15 @@ def mma(name: str) -> MmaAtom:
     return _mma(_text(name, "an atom's name"))
 
 
+def has_mma(name: str) -> bool:
+    """Is it the name of an MMA atom, with or without its template arguments?
+
+    >>> has_mma("SM80_16x8x16_F32F16F16F32_TN"), has_mma("SM75_U32x4_LDSM_N")
+    (True, False)
+    """
+    return cutlass.names_mma(name) or cutlass.plain_name(name) in _mma_rows()
+
+
 @cache
 def _mma(name: str) -> MmaAtom:
     found = cutlass.mma_template(name)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import TypedDict
+from collections.abc import Callable, Mapping
+from typing import TypedDict, TypeVar
 
 from tilewright.atoms import copy_universal, sm100, sm120, universal
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
-from tilewright.dtypes import dtype
+from tilewright.dtypes import cpp_dtype
 from tilewright.errors import UsageError, shown
 from tilewright.numerals import is_digits, natural
+
+Key = TypeVar("Key")
 
 MAX_ARGUMENT = 2**31
 _TCGEN05 = re.compile(
@@ -19,6 +21,8 @@ _TCGEN05 = re.compile(
     r"(_2x1SM)?_(SS|TS)(_SPARSE|_SCALED|_VS|_INTERLEAVED_\w+)*"
 )
 _CP_ASYNC = re.compile(r"SM80_CP_ASYNC_CACHE(ALWAYS|GLOBAL)(_ZFILL)?")
+_NAMESPACES = re.compile(r"\b(?:cute|cutlass|detail|SM[0-9]+|BLOCKSCALED|SPARSE)::")
+_WIDE = {"uint128_t": 128, "uint256_t": 256}  # bits of what no element has
 _SM120 = re.compile(r"SM120(_SPARSE)?_16x8x([0-9]{1,4})_TN(_VS)?")
 
 
@@ -58,8 +62,24 @@ def template_arguments(name: str) -> tuple[str, ...]:
     return tuple(item.strip() for item in found)
 
 
+def _spelled(name: str) -> str:
+    """One spelling of a name with template arguments, whoever wrote it: no blanks, none of the namespaces.
+
+    >>> _spelled("cute::SM100_MMA_TF32_SS<cutlass::tfloat32_t, float, 128>")
+    'SM100_MMA_TF32_SS<tfloat32_t,float,128>'
+    """
+    return _NAMESPACES.sub("", name).replace(", ", ",").strip()
+
+
+def names_mma(name: str) -> bool:
+    """Is it the name of an MMA operation whose template arguments say its shape or types?"""
+    base = name.split("<", 1)[0].rsplit("::", 1)[-1]
+    return base == "UniversalFMA" or bool(_TCGEN05.fullmatch(base) or _SM120.fullmatch(base))
+
+
 def mma_template(name: str) -> MmaAtom | None:
     """The MMA atom of a CUTLASS name whose template arguments say its shape or types; None for other names."""
+    name = _spelled(name)
     base, arguments = name.split("<", 1)[0].rsplit("::", 1)[-1], template_arguments(name)
     if base == "UniversalFMA" and arguments:
         return universal.universal_fma(_element(arguments[0]))
@@ -128,7 +148,9 @@ def _tcgen05(name: str, found: re.Match[str], arguments: tuple[str, ...]) -> Mma
 def _sm120(name: str, found: re.Match[str], arguments: tuple[str, ...]) -> MmaAtom:
     sparse, k = bool(found[1]), int(found[2])
     types, numbers = _split_arguments(arguments)
-    a, b = (_LETTERS[_element(t)] for t in types[:2])
+    if len(types) < 2:
+        raise UsageError(f"{shown(name)}: expected the template arguments to hold the types of A and B")
+    a, b = (_one(_LETTERS, _element(t), t) for t in types[:2])
     packed = k == (128 if sparse else 64)
     scale = _element(types[3]) if numbers and len(types) > 3 else ""
     return sm120.narrow_mma(
@@ -158,16 +180,29 @@ def _number(digits: str) -> int:
     return value
 
 
+_COMPLEX = {16: "complex32", 32: "complex64", 64: "complex128"}
+
+
 def _element(text: str) -> str:
     inner = template_arguments(text)
     if "complex" in text and inner:
-        return {16: "complex32", 32: "complex64", 64: "complex128"}[dtype(_element(inner[0])).bits]
+        return _one(_COMPLEX, cpp_dtype(_local(inner[0])).bits, text)
     # Unsigned e4m3 has the exponents and mantissas of the signed type.
-    return dtype(text.rsplit("::", 1)[-1].replace("ue4m3", "e4m3")).name
+    return cpp_dtype(_local(text).replace("ue4m3", "e4m3")).name
+
+
+def _local(text: str) -> str:
+    return text.rsplit("::", 1)[-1].strip()
+
+
+def _one(table: Mapping[Key, str], key: Key, text: str) -> str:
+    if key not in table:
+        raise UsageError(f"{shown(text)} is none of {', '.join(map(str, table))}")
+    return table[key]
 
 
 def _bits(text: str) -> int:
-    return 128 if text.strip().rsplit("::", 1)[-1] == "uint128_t" else dtype(_element(text)).bits
+    return _WIDE.get(_local(text)) or cpp_dtype(_element(text)).bits
 
 
 def _keeps_arguments(base: str) -> bool:

@@ -116,7 +116,7 @@ def is_cutlass(r: Reader) -> bool:
 def cutlass(r: Reader) -> Operand:
     """A layout, composed layout or tuple in CUTLASS's spelling."""
     start = r.token
-    found = _item(r)
+    found = item(r)
     if isinstance(found, Swizzle) or _is_whole(found):
         return found
     return r.refuse("a pointer alone, an order of strides, or a swizzle in a tuple, is no layout", start)
@@ -129,7 +129,8 @@ def _is_whole(part: Part) -> TypeGuard[Operand]:
     return not isinstance(part, PointerFlag | Order | Swizzle | CoordSwizzle)
 
 
-def _item(r: Reader) -> Part:
+def item(r: Reader) -> Part:
+    """A layout, a swizzle, an integer, a tuple of these, or a pointer's flag, in CUTLASS's spelling."""
     pass_qualifiers(r)
     pass_namespaces(r)
     found = _bare(r)
@@ -145,10 +146,10 @@ def _bare(r: Reader) -> Part:
     if at_integer_type(r):
         return run_time(r)
     if r.at_name(_TENSOR) and r.look().kind == "<":
-        return tensor_type(r, _item)
+        return tensor_type(r, item)
     if at_atom(r):
         return atom(r)
-    return _form(r) if r.at_name(*_FORMS) else tree(r, _item)
+    return _form(r) if r.at_name(*_FORMS) else tree(r, item)
 
 
 def _form(r: Reader) -> Part:
@@ -158,15 +159,15 @@ def _form(r: Reader) -> Part:
     arguments: Sequence[Part] = ()
     if close:
         r.take()
-        item = number if start.text in _OF_NUMBERS else _item
+        each = number if start.text in _OF_NUMBERS else item
         keywords = iter(_KEYWORDS.get(start.text, ()))
-        arguments = r.sequence(lambda r: _argument(r, next(keywords, ""), item), close)
+        arguments = r.sequence(lambda r: _argument(r, next(keywords, ""), each), close)
     if len(arguments) not in counts:
         r.refuse(f"{start.text} takes {' or '.join(map(str, counts))} arguments, got {len(arguments)}", start)
     return r.checked(lambda: build(*arguments), start)
 
 
-def _argument(r: Reader, keyword: str, item: Callable[[Reader], Part]) -> Part:
+def _argument(r: Reader, keyword: str, rule: Callable[[Reader], Part]) -> Part:
     if r.at("name") and r.look().kind == "=":
         r.expect_name(*filter(None, [keyword]))
         r.take()

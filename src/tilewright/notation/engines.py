@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tilewright.dtypes import DTYPES, dtype
+from tilewright.dtypes import cpp_dtype
 from tilewright.errors import LayoutError, UsageError, shown
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.indexing import keeps
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     Placed: TypeAlias = Callable[[Layout | ComposedLayout], Layout | ComposedLayout]
 
 _POINTERS = ("gmem_ptr", "smem_ptr", "rmem_ptr", "tmem_ptr", "subbyte_iterator", "counting_iterator")
-_BITS = {data.c_name: data.bits for data in DTYPES.values()} | {"char": 8, "uint128_t": 128, "long": 64, "unsigned": 32}
+_WIDE = {"uint128_t": 128, "__int128": 128, "unsigned __int128": 128}  # bits of what no element has
 
 
 def tensor_type(r: Reader, item: Item) -> Layout | ComposedLayout:
@@ -55,7 +55,7 @@ def _engine(r: Reader, item: Item) -> Placed:
     kind = r.expect_name("ViewEngine", "ConstViewEngine", "ArrayEngine")
     r.expect("<")
     if kind == "ArrayEngine":
-        _element(r)
+        element_bits(r)
         r.expect(",")
         number(r)
         found: Placed = _as_it_is
@@ -114,7 +114,7 @@ def _bits(r: Reader) -> int:
         pass_qualifiers(r)
         pass_namespaces(r)
         if not r.at_name(*_POINTERS):
-            return _element(r)
+            return element_bits(r)
         r.take()
         r.expect("<")
         found = _bits(r)
@@ -122,7 +122,7 @@ def _bits(r: Reader) -> int:
         return found
 
 
-def _element(r: Reader) -> int:
+def element_bits(r: Reader) -> int:
     """The bits of a type of elements, `float const*`."""
     pass_qualifiers(r)
     pass_namespaces(r)
@@ -134,7 +134,7 @@ def _element(r: Reader) -> int:
         pass
     name = " ".join(words)
     try:
-        bits = _BITS[name] if name in _BITS else dtype(name).bits
+        bits = _WIDE.get(name) or cpp_dtype(name).bits
     except UsageError as error:
         r.refuse(str(error), start)
     r.widths.add(bits)

@@ -15,10 +15,13 @@ from tilewright.layout.linear.linear import LinearLayout
 from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.symint import SymInt
 from tilewright.layout.typed import TypedLayout
+from tilewright.notation.atom_types import atom_type, is_atom_type
+from tilewright.notation.cpp import ATOMS, Atom
 from tilewright.notation.cute import body, swizzle
 from tilewright.notation.cutlass import cutlass, is_cutlass
 from tilewright.notation.elements import Tree, int_tuple
 from tilewright.notation.linear_text import is_linear, linear
+from tilewright.notation.printed_atoms import is_printed_atom, printed_atom
 from tilewright.notation.reader import Reader
 from tilewright.notation.tensors import is_tensor, tensor
 from tilewright.notation.tirx import Tirx, is_tirx, tirx
@@ -36,18 +39,17 @@ Item = TypeVar("Item")
 Wanted = TypeVar("Wanted")
 
 Cute: TypeAlias = "Tree | Swizzle | CoordSwizzle"
-Rule: TypeAlias = "Callable[[Reader], Cute | Tirx | LinearLayout]"
+Object: TypeAlias = "Cute | Tirx | LinearLayout | Atom"
+Rule: TypeAlias = "Callable[[Reader], Object]"
 
 
 @overload
-def parse(
-    text: str, kind: None = None, *, plain: Callable[[int], int | SymInt] = int
-) -> Cute | Tirx | LinearLayout: ...
+def parse(text: str, kind: None = None, *, plain: Callable[[int], int | SymInt] = int) -> Object: ...
 @overload
 def parse(text: str, kind: type[Wanted], *, plain: Callable[[int], int | SymInt] = int) -> Wanted: ...
 def parse(
     text: str, kind: type[Wanted] | None = None, *, plain: Callable[[int], int | SymInt] = int
-) -> Wanted | Cute | Tirx | LinearLayout:
+) -> Wanted | Object:
     """The object that a text of any notation describes; `notation.text` writes it again.
 
     With a `kind` it must be one of that kind, and has its type: `tw.parse(text, tw.Layout)` is a layout to readers, to
@@ -115,7 +117,7 @@ def _read(text: str, plain: Callable[[int], int | SymInt]) -> tuple[Reader, Cute
     if declared == "=":
         r.accept(";")
     r.expect_end()
-    if declared == ":" and not isinstance(found, Layout | ComposedLayout):
+    if declared == ":" and not isinstance(found, (Layout, ComposedLayout, *ATOMS)):
         r.refuse("expected a layout, shape:stride, behind its name", start)
     return r, found, start
 
@@ -137,7 +139,7 @@ def _width(r: Reader) -> int | None:
     return next(iter(r.widths)) if len(r.widths) == 1 else None
 
 
-def _of_kind(r: Reader, found: Cute | Tirx | LinearLayout, kind: type[Wanted], start: Token) -> Wanted:
+def _of_kind(r: Reader, found: Object, kind: type[Wanted], start: Token) -> Wanted:
     wanted, values = get_origin(kind) or kind, get_args(kind)
     if not isinstance(wanted, type) or values not in ((), (int,)):
         raise LayoutError(f"a kind is a class, such as Layout or Layout[int], got {shown(kind)}")
@@ -180,6 +182,8 @@ def _triton(r: Reader) -> LinearLayout | Layout | ComposedLayout:
 
 
 _NOTATIONS: tuple[tuple[Callable[[Reader], bool], Rule], ...] = (
+    (is_atom_type, atom_type),
+    (is_printed_atom, printed_atom),
     (is_tensor, tensor),
     (is_triton, _triton),
     (is_linear, linear),

@@ -10,9 +10,10 @@ from tilewright.layout.algebra.tiler import tiler_text
 from tilewright.layout.axes import AxisSum
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.coord_swizzle import CoordSwizzle
-from tilewright.layout.inttuple import check_depth, leaves, to_text
+from tilewright.layout.inttuple import check_depth, to_text
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
+from tilewright.notation.cpp import ATOMS, cpp_text, is_tiler
 
 
 def text(x: object) -> str:
@@ -21,15 +22,9 @@ def text(x: object) -> str:
     >>> text((4, (2, None))), text((4, None, Layout((2, 4), (1, 8))))
     ('(4,(2,_))', '[4; _; (2,4):(1,8)]')
     """
+    if isinstance(x, ATOMS):
+        return cpp_text(x)
     return tiler_text(x) if is_tiler(x) else to_text(x)
-
-
-_LAYOUTS = (Layout, ComposedLayout)
-
-
-def is_tiler(x: object) -> bool:
-    """Is it a tuple with a layout somewhere inside?"""
-    return isinstance(x, tuple) and any(isinstance(leaf, _LAYOUTS) for leaf in leaves(x))
 
 
 def to_fly(x: object) -> str:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from tilewright.notation.reader import Reader
+from tilewright.notation.tokens import Token
 
-_NAMESPACES = ("cute", "cutlass", "std", "cuda", "SM90", "GMMA", "UMMA", "detail")
+_NAMESPACES = (
+    "cute", "cutlass", "std", "cuda", "SM90", "SM100", "SM120", "GMMA", "UMMA", "BLOCKSCALED", "SPARSE", "detail",
+)  # fmt: skip
 _MODULES = ("cutlass", "cute", "fx", "flir", "tw", "tilewright", "flydsl", "expr")
 _BEFORE = ("const", "volatile", "struct", "class", "typename")
 _DECLARED = ("using", "auto", "constexpr", "static", "const")
@@ -12,17 +15,32 @@ _DECLARED = ("using", "auto", "constexpr", "static", "const")
 
 def at_namespace(r: Reader) -> bool:
     """Does `cute::` follow, or `cute.`?"""
-    mark = r.look().kind
-    return (r.at_name(*_NAMESPACES) and mark == r.look(2).kind == ":") or (r.at_name(*_MODULES) and mark == ".")
+    return r.at("name") and _step(r, 0) > 0
 
 
 def pass_namespaces(r: Reader) -> None:
     """Pass `cute::`, `cutlass::gemm::` and the like, or a module of Python."""
     while at_namespace(r):
-        r.take()
-        if not r.accept("."):
+        for _ in range(_step(r, 0)):
             r.take()
-            r.take()
+
+
+def behind(r: Reader) -> tuple[Token, Token]:
+    """The name that stands behind qualifiers and namespaces, and what follows it; nothing is passed."""
+    at = 0
+    while r.look(at).text in _BEFORE:
+        at += 1
+    while r.look(at).kind == "name" and (step := _step(r, at)):
+        at += step
+    return r.look(at), r.look(at + 1)
+
+
+def _step(r: Reader, at: int) -> int:
+    """How many tokens a namespace or a module takes, which must be one that is known."""
+    name, mark = r.look(at).text, r.look(at + 1).kind
+    if name in _NAMESPACES and mark == r.look(at + 2).kind == ":":
+        return 3
+    return 2 if name in _MODULES and mark == "." else 0
 
 
 def at_qualifier(r: Reader) -> bool:
