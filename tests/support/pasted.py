@@ -7,6 +7,8 @@
     shard, replica, offset [, swizzle]                   (extent, stride, axis), the last of the shard fastest
     tensor, owned                                        (register, lane, warp) -> element by rows, a layout each
     memory, stride [, swizzle | gaps | rotating]         element of a tile -> offset; `cells` are rows and columns
+    held                                                 (thread, value) -> element, as CUTLASS prints it: A, B and C
+                                                         of an MMA, S and D of a copy, an atom or tiled
 
 Texts of compilers are what g++, nvcc and nm say of types that were written with the statement.
 """
@@ -21,6 +23,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from tilewright.atoms.copy_atom import CopyAtom
+from tilewright.atoms.mma import MmaAtom
+from tilewright.atoms.tiled_copy import TiledCopy
+from tilewright.atoms.tiled_mma import TiledMma
 from tilewright.layout.axes import AxisSum
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
@@ -43,6 +49,8 @@ def agrees(found: object, row: Row) -> bool:
     """Is what was read what the statement says, by its values?"""
     if "shape" in row:
         return isinstance(found, Layout | ComposedLayout) and _is_layout(found, row)
+    if "held" in row:
+        return all(_is_held(found, operand, *told) for operand, told in row["held"].items())
     if "shard" in row:
         return isinstance(found, TileLayout | ComposeLayout) and _is_tile(found, row)
     if "owned" in row:
@@ -88,6 +96,21 @@ def size(shape: Any) -> int:
     for extent in leaves(shape):
         found *= extent
     return found
+
+
+def _is_held(found: object, operand: str, shape: Any, stride: Any) -> bool:
+    """Do an atom's threads hold what the statement says, value by value?"""
+    if isinstance(found, TiledMma):
+        own = found.tiled_tv_layout(operand)
+    elif isinstance(found, MmaAtom):
+        own = found.tv_layout(operand)
+    elif isinstance(found, TiledCopy):
+        own = found.tiled_tv_layout_S if operand == "S" else found.tiled_tv_layout_D
+    else:
+        assert isinstance(found, CopyAtom)
+        own = found.tv_layout_src if operand == "S" else found.tv_layout_dst
+    whole = size(shape)
+    return own.size == whole and all(own(i) == dot(i, shape, stride)[""] for i in _some(whole))
 
 
 def _some(count: int) -> Iterator[int]:

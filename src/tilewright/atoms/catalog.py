@@ -64,6 +64,15 @@ def has_mma(name: str) -> bool:
     return cutlass.names_mma(name) or cutlass.plain_name(name) in _mma_rows()
 
 
+def named(name: str) -> bool:
+    """Has an MMA or copy atom exactly this name?
+
+    >>> named("SM75_U32x4_LDSM_N"), named("SM75_U32x3_LDSM_N")
+    (True, False)
+    """
+    return name in _mma_rows() or name in _copy_rows()
+
+
 @cache
 def _mma(name: str) -> MmaAtom:
     found = cutlass.mma_template(name)

@@ -94,7 +94,7 @@ def mma_template(name: str) -> MmaAtom | None:
 
 def copy_template(name: str, plain: Callable[[str], CopyAtom]) -> CopyAtom | None:
     """The copy atom of a CUTLASS name with template arguments or element type, else None; `plain` knows the others."""
-    base, _, element = name.partition("/")
+    base, _, element = _spelled(name).partition("/")
     arguments = template_arguments(base)
     found = _CP_ASYNC.fullmatch(base.split("<", 1)[0])
     if base.startswith("UniversalCopy<") and arguments:

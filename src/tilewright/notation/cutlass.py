@@ -243,3 +243,4 @@ _FORMS: Mapping[str, tuple[range, Callable[..., Part]]] = {
     "smem_ptr_flag": (range(1), PointerFlag),
     "smem_ptr_flag_bits": (range(1, 2), PointerFlag),
 }
+NAMES = tuple(_FORMS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeAlias, TypeGuard, TypeVar, get_args, get_origin, overload
 
-from tilewright.errors import LayoutError, shown
+from tilewright.errors import LayoutError, NotationError, shown
 from tilewright.layout.algebra.tiler import as_tiler
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.coord_swizzle import CoordSwizzle
@@ -21,6 +21,7 @@ from tilewright.notation.cute import body, swizzle
 from tilewright.notation.cutlass import cutlass, is_cutlass
 from tilewright.notation.elements import Tree, int_tuple
 from tilewright.notation.linear_text import is_linear, linear
+from tilewright.notation.message import is_message, message
 from tilewright.notation.printed_atoms import is_printed_atom, printed_atom
 from tilewright.notation.reader import Reader
 from tilewright.notation.tensors import is_tensor, tensor
@@ -74,6 +75,12 @@ def parse(
     | `{lane = [[1], [2]]} -> {offset = 4}`, the table that Triton prints | `LinearLayout` |
     | `#ttg.blocked<{...}>`, `tensor<64x64xf16, #ttg.nvidia_mma<{...}>>` | `LinearLayout` |
     | `#ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1>` | `LinearLayout` |
+    | `SM80_16x8x16_F32F16F16F32_TN`, `MMA_Atom<..>`, `MMA_Atom<MMA_Traits<..>>` | `MmaAtom` |
+    | `Copy_Atom<SM75_U32x4_LDSM_N, half_t>`, `Copy_Atom<Copy_Traits<..>, ..>` | `CopyAtom` |
+    | `TiledMMA<MMA_Atom<..>, Layout<..>, Tile<..>>`, `make_tiled_mma(..)` | `TiledMma` |
+    | `TiledCopy<Copy_Atom<..>, Layout<..>, Shape<..>>`, `make_tiled_copy(..)` | `TiledCopy` |
+    | `MMA_Atom ThrID: .. Shape_MNK: ..`, `Tiled Copy Tiler MN: ..`, as CuTe and CuTe DSL print them | the same |
+    | `error: static assertion failed .. [with X = cute::Layout<..>]` | the one type in a compiler's message |
     | `#ttg.padded_shared<[32:+4] {order = [1, 0], shape = [64, 32]}>` | `Layout`, its gaps counted |
 
     Args:
@@ -104,11 +111,22 @@ def parse(
         (4,8]:(1,4)
             ^
     """
-    r, found, start = _read(text, plain)
+    r, found, start = _found(text, plain, kind)
     return found if kind is None else _of_kind(r, found, kind, start)
 
 
-def _read(text: str, plain: Callable[[int], int | SymInt]) -> tuple[Reader, Cute | Tirx | LinearLayout, Token]:
+def _found(text: str, plain: Callable[[int], int | SymInt], kind: type[Wanted] | None) -> tuple[Reader, Object, Token]:
+    """What a text says, or in a compiler's message the one type of that kind."""
+    try:
+        return _read(text, plain)
+    except (NotationError, LayoutError):
+        if not isinstance(text, str) or not is_message(text):
+            raise
+    part = message(text, lambda words: _read(words, plain)[1], lambda found: kind is None or _could_be(found, kind))
+    return _read(part, plain)
+
+
+def _read(text: str, plain: Callable[[int], int | SymInt]) -> tuple[Reader, Object, Token]:
     """The object of a text, where it begins, and the reader that knows what else is told."""
     r = Reader(text, plain)
     declared, start = pass_declared(r), r.token
@@ -131,7 +149,7 @@ def element_width(text: str) -> int | None:
     >>> element_width("Sw<3,4,3>_smem_ptr[16b](0x400) o (8,64):(64,1)"), element_width("(8,64):(64,1)")
     (16, None)
     """
-    return _width(_read(text, int)[0])
+    return _width(_found(text, int, None)[0])
 
 
 def _width(r: Reader) -> int | None:
@@ -149,6 +167,14 @@ def _of_kind(r: Reader, found: Object, kind: type[Wanted], start: Token) -> Want
     if values and not (isinstance(found, Layout | ComposedLayout) and _gives_known_integers(found)):
         r.refuse(f"expected {wanted.__name__}[int], whose values are known integers", start)
     return placed
+
+
+def _could_be(found: object, kind: type[Wanted]) -> bool:
+    """Is it of the kind, as far as classes say?"""
+    wanted = get_origin(kind) or kind
+    if wanted is TypedLayout:
+        return isinstance(found, Layout | ComposedLayout)
+    return not isinstance(wanted, type) or isinstance(found, wanted)
 
 
 def _typed(r: Reader, found: object, start: Token) -> TypedLayout | object:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tilewright.notation.reader import Reader
 from tilewright.notation.tokens import Token
 
-_NAMESPACES = (
+NAMESPACES = (
     "cute", "cutlass", "std", "cuda", "SM90", "SM100", "SM120", "GMMA", "UMMA", "BLOCKSCALED", "SPARSE", "detail",
 )  # fmt: skip
 _MODULES = ("cutlass", "cute", "fx", "flir", "tw", "tilewright", "flydsl", "expr")
@@ -38,7 +38,7 @@ def behind(r: Reader) -> tuple[Token, Token]:
 def _step(r: Reader, at: int) -> int:
     """How many tokens a namespace or a module takes, which must be one that is known."""
     name, mark = r.look(at).text, r.look(at + 1).kind
-    if name in _NAMESPACES and mark == r.look(at + 2).kind == ":":
+    if name in NAMESPACES and mark == r.look(at + 2).kind == ":":
         return 3
     return 2 if name in _MODULES and mark == "." else 0
 

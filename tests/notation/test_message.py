@@ -1,0 +1,79 @@
+"""Lines of compilers: the one type in them is read, and never another than the one that stands there."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from notation_strategies import layouts
+
+import tilewright as tw
+from tilewright.errors import LayoutError, NotationError
+from tilewright.layout.layout import Layout
+
+ROUND = (
+    'a.cu(12): error: static assertion failed with "no [with T = {}]"',
+    "a.cpp:10:68: error: static assertion failed: in ‘void f(const X&) [with X = {}; T = int]’",
+    "a.cpp:17:8: error: cannot convert ‘M1’ {{aka ‘{}’}} to ‘int’",
+    'a.cu(3): error: class "{}" has no member "x < y"',
+    "error: no type named ‘size’ in ‘const struct {}’",
+    "note: f(a<0>(x), ‘{}&’) instantiation of",
+)
+PLAIN = layouts(st.integers(0, 2**20)).filter(lambda layout: bool(layout.shape))
+
+
+def typed(layout: Layout) -> str:
+    return tw.to_cpp(layout).replace("Shape<", "cute::tuple<").replace("Stride<", "cute::tuple<")
+
+
+@given(PLAIN, st.sampled_from(ROUND))
+def test_the_only_type_of_a_message_is_read(layout: Layout, line: str) -> None:
+    assert tw.parse(line.format(typed(layout))) == layout
+
+
+@given(PLAIN)
+def test_parameters_of_a_template_are_what_the_message_says(layout: Layout) -> None:
+    shape, stride = (tw.to_cpp(x).replace("Shape<", "cute::tuple<") for x in (layout.shape, layout.stride))
+    for line in (f"[with S = {shape}; D = {stride}]", f"[with S={shape}, D={stride}]"):
+        assert tw.parse(f"error: in f(const cute::Layout<S, D>&) {line}") == layout
+
+
+@given(PLAIN, PLAIN, st.sampled_from(ROUND[:2]))
+def test_of_two_types_neither_is_taken(a: Layout, b: Layout, line: str) -> None:
+    text = f"{line.format(typed(a))} and {typed(b)}"
+    if a == b:
+        assert tw.parse(text) == a
+        return
+    with pytest.raises(NotationError, match="2 types stand in the message") as caught:
+        tw.parse(text)
+    assert str(caught.value).endswith("^")
+
+
+def test_a_kind_chooses() -> None:
+    line = "error: f(cute::Layout<cute::_4>, cute::Swizzle<3, 4, 3>) static assertion"
+    assert tw.parse(line, tw.Layout) == Layout(4)
+    assert tw.parse(line, tw.Swizzle) == tw.Swizzle(3, 4, 3)
+    with pytest.raises(NotationError, match="2 types"):
+        tw.parse(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("error: static assertion failed: rank mismatch", "without a type of CuTe"),
+        ("note: ‘cute::always<cute::Layout<cute::_4> >::value’", "cute::Layout<..> stands inside a type"),
+        ("error: [with X = cute::Laxout<cute::tuple<cute::_4>, cute::tuple<cute::_1> >]", "stands inside a type"),
+        ("error: in ‘cute::Layout<cute::tuple<cute::C<4> >, cute::tuple<cute::C<1> >’", "is not closed"),
+        ("error: in ‘cute::Layout<cute::_4> >’", "brackets around a type"),
+        ("error: in ‘Layxut <cute::tuple<cute::_4> >’", "brackets around a type"),
+        ("error: in ‘cute::Layout<cute::_4, cute::half>’", "expected"),
+        ("error: in ‘cute::Layout<cute::tuple<cute::_4>, cute::tuple<> >’", "different profiles"),
+        ("error: f(const cute::Layout<S, D>&) [with S = cute::tuple<cute::_4>; D = cute", "breaks off"),
+        ("error: in ‘mine::Layout<cute::tuple<cute::_4> >’", "stands inside a type"),
+    ],
+)
+def test_what_could_be_another_type_is_refused_with_a_caret(line: str, said: str) -> None:
+    with pytest.raises((NotationError, LayoutError)) as caught:
+        tw.parse(line)
+    assert said in str(caught.value)
+    assert str(caught.value).endswith("^")
