@@ -50,8 +50,9 @@ def test_the_picture_of_a_choice_has_every_thread_at_its_elements(atoms: int, bl
         assert draw(choice).scene.panels == (panel,)
         held: dict[int, list[int]] = {}
         for cell in panel.cells:
-            assert cell.key.elements == (cell.row * choice.period + cell.column,)
+            assert cell.key.elements == (int(panel.rows.labels[cell.row]) + cell.column,)
             held.setdefault(cell.key.owner[0].thread or 0, []).append(cell.key.elements[0])
+        assert panel.columns.count <= 64
         assert held == {t: [e for group in choice.elements(t) for e in group] for t in range(atoms)}
 
 
@@ -159,7 +160,7 @@ def test_what_no_rule_links_has_the_colours_of_its_values_and_its_steps_below() 
     scene = draw(derivation).scene
     colours = {cell.label: cell.tone for panel in scene.panels for cell in panel.cells}
     assert all(colours[cell.label] == cell.tone for panel in scene.panels for cell in panel.cells)
-    assert scene.notes == tuple(str(derivation).splitlines())
+    assert scene.notes[1:] == tuple(str(derivation).splitlines())
 
 
 def tones(panel: Panel) -> dict[int, int | None]:
@@ -170,7 +171,7 @@ def tones(panel: Panel) -> dict[int, int | None]:
 def test_where_a_number_lies_is_framed() -> None:
     scene = draw(tw.explain(tw.crd2idx, (1, 2), Layout((4, 8), (8, 1)))).scene
     assert [(cell.row, cell.column) for cell in scene.panels[0].cells if cell.marked] == [(1, 2)]
-    assert scene.notes[0] == "framed: 10"
+    assert scene.notes[1] == "framed: 10"
     with pytest.raises(UsageError, match="no operand is a layout"):
         draw(tw.explain(tw.crd2idx, (1, 2), (4, 8), (8, 1)))
 
@@ -183,14 +184,14 @@ def test_layouts_that_are_compared_are_framed_where_they_differ(b: int, m: int, 
     differ = {(r, c) for r in range(8) for c in range(8) if one(r, c) != other(r, c)}
     for panel in scene.panels:
         assert {(cell.row, cell.column) for cell in panel.cells if cell.marked} == differ
-    assert f"differ in {len(differ)} of 64 cells" in scene.notes[0] or (
-        not differ and "agree in all 64" in scene.notes[0]
+    assert f"differ in {len(differ)} of 64 cells" in scene.notes[1] or (
+        not differ and "agree in all 64" in scene.notes[1]
     )
 
 
 def test_layouts_of_other_sizes_are_compared_where_both_are() -> None:
     scene = draw(Layout((2, 3), (3, 1)), kind="compare", to=Layout((3, 2), (2, 1))).scene
-    assert scene.notes == (
+    assert scene.notes[1:] == (
         "framed: they differ in 2 of 4 cells, first at (1,0): 3 and 2; 4 cells are in one of them only",
     )
     with pytest.raises(UsageError, match="as to="):

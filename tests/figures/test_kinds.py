@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import process_time
 
 import pytest
-from drawn import FRAGMENT, LAYOUTS, OTHERS, TILE
+from drawn import FRAGMENT, LAYOUTS, OTHERS, TILE, figures
 
 from tilewright.errors import TilewrightError, UsageError
 from tilewright.figures.draw import draw
@@ -61,3 +61,15 @@ def test_what_is_no_access_is_refused(access: object) -> None:
     for kind in ("banks", "memory"):
         with pytest.raises(TilewrightError):
             draw(TILE, kind=kind, element_bits=16, access=access)
+
+
+def test_every_picture_says_what_its_cells_show() -> None:
+    silent = [name for name, figure in figures().items() if not any("in each cell" in x for x in figure.scene.notes)]
+    assert silent == []
+
+
+def test_no_colour_is_used_that_the_legend_does_not_tell() -> None:
+    for name, figure in figures().items():
+        used = {cell.tone for panel in figure.scene.panels for cell in panel.cells} - {None}
+        told = {swatch.tone for swatch in figure.scene.legend.swatches}
+        assert used <= told, name

@@ -10,6 +10,7 @@ from tilewright.errors import UsageError
 from tilewright.figures.draw import draw
 from tilewright.figures.geometry import arrange
 from tilewright.figures.scene import Panel
+from tilewright.figures.thread_value import VALUES
 from tilewright.layout.layout import Layout
 
 ARCHES = ("sm_70", "sm_75", "sm_80", "sm_89", "sm_90", "sm_120", "gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1200")
@@ -23,18 +24,25 @@ def smallest(arch: str) -> atoms.MmaAtom | None:
     return fit[-1] if fit else None
 
 
-ATOMS = [atom for atom in map(smallest, ARCHES) if atom]
+BLOCKS = [atoms.mma(name) for name in ("CDNA1_4x4x4_16B_F32F16F16F32", "CDNA1_32x32x4_2B_F32F16F16F32")]
+ATOMS = [*(atom for atom in map(smallest, ARCHES) if atom), *BLOCKS]
 
 
-def owners(panel: Panel, transposed: bool) -> dict[tuple[int, int], list[str]]:
-    upright = panel.transposed() if transposed else panel
-    return {(cell.row, cell.column): cell.note.split(": ")[1].split(", ") for cell in upright.cells}
+def owners(panel: Panel, atom: atoms.MmaAtom, operand: str) -> dict[tuple[int, int], list[str]]:
+    """Who has what, by row and column of the operand's tile; blocks follow each other."""
+    upright = panel.transposed() if operand == "B" else panel
+    rows, columns = atom.tile(operand)
+    found = {}
+    for cell in upright.cells:
+        down, block = (cell.row % rows, cell.row // rows) if operand == "B" else (cell.row, 0)
+        found[down, cell.column + columns * block] = cell.note.split(": ")[1].split(", ")
+    return found
 
 
 @pytest.mark.parametrize("atom", ATOMS, ids=lambda atom: atom.name)
 def test_every_owner_is_told(atom: atoms.MmaAtom) -> None:
     for operand, panel in zip("ABC", draw(atom).scene.panels, strict=True):
-        found, layout = owners(panel, transposed=operand == "B"), atom.tv_layout(operand)
+        found, layout = owners(panel, atom, operand), atom.tv_layout(operand)
         rows = atom.tile(operand)[0]
         for thread in range(0, layout[0].size, 5):
             for value in range(layout[1].size):
@@ -63,13 +71,24 @@ def test_the_operands_are_aligned_as_in_the_product(mma: atoms.MmaAtom | TiledMm
     assert b.bottom < c.top
 
 
+@pytest.mark.parametrize("atom", BLOCKS, ids=lambda atom: atom.name)
+def test_blocks_lie_side_by_side_and_leave_no_page_blank(atom: atoms.MmaAtom) -> None:
+    scene = draw(atom).scene
+    a, b, c = arrange(scene).boxes
+    assert a.bottom < b.top < b.bottom < c.top
+    assert b.left == c.left
+    assert [box.panel.columns.count for box in (a, b, c)] == [atom.blocks * atom.shape_mnk[i] for i in (2, 1, 1)]
+    assert all(len(panel.columns.rules) == atom.blocks - 1 for panel in scene.panels)
+
+
 @pytest.mark.parametrize("source", ["SS", "RS"])
 def test_operands_read_through_a_descriptor_show_their_values(source: str) -> None:
     scene = draw(atoms.mma(f"SM90_64x16x16_F32F16F16_{source}")).scene
     a, b, _ = scene.panels
     assert {cell.label for cell in b.cells} == {f"V{value}" for value in range(16 * 16)}
     assert ("V3" in {cell.label for cell in a.cells}) == (source == "SS")
-    assert scene.notes == tuple(f"{x}: all 128 threads have the whole tile" for x in ("AB" if source == "SS" else "B"))
+    shared = [note for note in scene.notes if note.endswith("all 128 threads have the whole tile")]
+    assert shared == [f"{x}: {VALUES}; all 128 threads have the whole tile" for x in ("AB" if source == "SS" else "B")]
 
 
 def test_only_mma_atoms() -> None:

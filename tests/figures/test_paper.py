@@ -17,6 +17,8 @@ from tilewright.figures.geometry import arrange
 from tilewright.figures.palette import PALETTES
 from tilewright.figures.scene import Legend, Panel, Ruler, Scene
 from tilewright.figures.style import THEMES
+from tilewright.figures.words import cell_words
+from tilewright.figures.words import words as placed
 from tilewright.layout.layout import Layout
 
 SIDE = Ruler(("0", "1", "2"))
@@ -106,3 +108,23 @@ def test_without_the_library_the_error_says_what_to_install(monkeypatch: pytest.
     for write in (Figure.png, Figure.pdf):
         with pytest.raises(UsageError, match=r"pip install 'tilewright\[notebook\]'"):
             write(TONES)
+
+
+def test_every_word_of_a_pdf_is_one_run_of_text() -> None:
+    scene = draw(Layout((8, 8), (8, 1)), title="rows and columns").scene
+    page = arrange(scene)
+    words = [*placed(scene, page), *(word for box in page.boxes for word in cell_words(box))]
+    runs = sum(len(re.findall(rb"T[jJ]\n", text)) for text in streams(Figure(scene).pdf()))
+    assert runs == len(words) > 64
+
+
+def streams(pdf: bytes) -> list[bytes]:
+    """What the compressed parts of a PDF hold; the others empty."""
+    return [_inflated(part) for part in re.findall(rb"stream\r?\n(.*?)endstream", pdf, re.DOTALL)]
+
+
+def _inflated(part: bytes) -> bytes:
+    try:
+        return zlib.decompress(part)
+    except zlib.error:
+        return b""

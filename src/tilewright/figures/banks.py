@@ -70,7 +70,10 @@ def picture(
     panels = [_tile(seen, tile, store, _worst(report), _owners(asked), tones)]
     if report:
         panels.append(phases.panel(report, store, contents, tones))
-    notes = (FRAMED, *phases.notes(report)) if report else ()
+    notes = (
+        f"in each cell: the bank of the element; {store.caption}",
+        *((FRAMED, *phases.notes(report)) if report else ()),
+    )
     figure = Figure(Scene(title or seen.title, tuple(panels), legend, notes=notes))
     return figure if whole else fold(figure)
 

@@ -38,13 +38,18 @@ def picture(
     differ = _differing(one, other)
     panels, legend = side_by_side([(one[0].title, one), (other[0].title, other)], [set(differ)] * 2)
     name = title or f"{one[0].title}  and  {other[0].title}"
-    return Figure(Scene(name, panels, legend, notes=(_verdict(one, other, differ),)))
+    return Figure(Scene(name, panels, legend, notes=(*captions([one, other]), _verdict(one, other, differ))))
 
 
 def looked_at(layout: object, shape: Sequence[int] | None = None) -> Seen:
     """The view of a layout, and all of its elements in it."""
     seen = view(layout, shape)
     return seen, elements(layout, seen)
+
+
+def captions(every: Sequence[Seen]) -> tuple[str, ...]:
+    """What the cells of these show, each said once."""
+    return tuple(dict.fromkeys(seen.caption(items[0].value) for seen, items in every))
 
 
 def side_by_side(named: Sequence[tuple[str, Seen]], marked: Sequence[set[Spot]]) -> tuple[tuple[Panel, ...], Legend]:

@@ -23,7 +23,8 @@ def picture(
 ) -> Figure:
     """Source and destination of a copy side by side; `T3` and `V1` hold or address the element.
 
-    An atom's data is drawn one row for each thread of the side that memory has; a tiled copy's as its tile.
+    An atom's data is drawn one row for each thread of the side that memory has; a tiled copy's as its tile. Sides with
+    the same owners are drawn once.
 
     Args:
         copy: a `CopyAtom` or a `TiledCopy` of rank 1 or 2.
@@ -46,12 +47,12 @@ def picture(
         name = str(copy)
     else:
         raise UsageError(f"cannot draw {shown(copy)} of type {type(copy).__name__} as a copy")
-    scenes = {side: thread_value.picture(layout, tile=tile, color=color).scene for side, layout in sides.items()}
-    panels = tuple(
-        replace(_turned(copy, scene.panels[0]), title=f"{side}  {sides[side]}", place=(0, column))
-        for column, (side, scene) in enumerate(scenes.items())
-    )
-    return Figure(replace(scenes["source"], title=title or name, panels=panels))
+    if sides["source"] == sides["destination"]:
+        sides = {"source and destination": sides["source"]}
+    named = {side: thread_value.Tile(layout, tile) for side, layout in sides.items()}
+    scene = thread_value.tiles(title or name, named, color)
+    panels = (replace(_turned(copy, panel), title=f"{panel.title}  {sides[panel.title]}") for panel in scene.panels)
+    return Figure(replace(scene, panels=tuple(panels)))
 
 
 def _turned(copy: CopyAtom | TiledCopy, panel: Panel) -> Panel:

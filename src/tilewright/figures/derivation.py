@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import repeat
 
 from tilewright.errors import UsageError, shown
+from tilewright.figures import beside
 from tilewright.figures.beside import Seen, coloured, looked_at
 from tilewright.figures.domain import extent
 from tilewright.figures.figure import Figure
@@ -42,7 +43,8 @@ def picture(derivation: Derivation, *, title: str | None = None) -> Figure:
     titled = [(title, seen) for _, title, seen in named]
     panels = tuple(map(coloured, titled, keys, repeat(tones), marked))
     framed = any(marked)
-    notes = (*([f"framed: {show(derivation.result)}"] if framed else []), *str(derivation).splitlines())
+    captions = beside.captions([seen for *_, seen in named])
+    notes = (*captions, *([f"framed: {show(derivation.result)}"] if framed else []), *str(derivation).splitlines())
     name = title or f"{derivation.rule}({', '.join(map(show, derivation.inputs))})"
     return Figure(Scene(name, panels, legend, notes=notes))
 

@@ -128,6 +128,8 @@ def draw(obj: object, *, kind: str | None = None, highlight: Sequence[object] = 
     <BLANKLINE>
     offset:  0   1   2   3   4   5   6   7
     <BLANKLINE>
+    in each cell: the offset, in elements
+    <BLANKLINE>
     """
     obj, highlight = _part(obj, highlight)
     kind = _kind(obj) if kind is None else kind

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from math import ceil
+from textwrap import wrap
 from typing import TypeVar
 
 from tilewright.figures.scene import Panel, Scene
@@ -12,9 +13,12 @@ from tilewright.figures.scene import Panel, Scene
 MARGIN = 16.0
 GAP = 28.0
 TITLE_SIZE = 15.0
+TITLE_LINE = 20.0
 TEXT_SIZE = 12.0
+NOTE_LINE = 18.0
 LEGEND_ROW = 26.0
 LEGEND_WIDTH = 400.0  # no narrower page, so that a legend does not become a column
+TEXT_WIDTH = 720.0  # the title and the notes of a narrower page are not wrapped
 PAGE_WIDTH = 1240.0  # panels stand side by side as long as they fit into it
 ADVANCE = 0.61  # width of a monospaced character, in units of the font size
 LINE = 1.15  # from one line of a label to the next, likewise
@@ -47,8 +51,9 @@ class PanelBox:
 
     @property
     def outer_width(self) -> float:
-        """Cells, row labels, and a title that may be wider than they are."""
-        return max(self.before + self.right - self.left, text_width(self.panel.title, TEXT_SIZE))
+        """Cells, row labels, and titles that may be wider than they are."""
+        titles = f"{self.panel.title}\n{self.panel.columns.title}"
+        return max(self.before + self.right - self.left, text_width(titles, TEXT_SIZE))
 
     @property
     def outer_height(self) -> float:
@@ -66,6 +71,12 @@ class PanelBox:
     def centre(self, row: int, column: int) -> tuple[float, float]:
         """The middle of a cell."""
         return self.x(column + 0.5), self.y(row + 0.5)
+
+    @property
+    def middle(self) -> float:
+        """Where the columns' title is centred: over the cells, further right where it would begin left of the panel."""
+        half = text_width(self.panel.columns.title, TEXT_SIZE) / 2
+        return max((self.left + self.right) / 2, self.left - self.before + half)
 
     def baseline(self, row: int, line: int, lines: int) -> float:
         """Where a line of the labels in a row stands, of labels with so many lines."""
@@ -112,9 +123,11 @@ def measure(panel: Panel, font: float) -> PanelBox:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Boxes of all panels, the top of the legend, and the size of the whole."""
+    """Boxes of all panels, the lines of title and notes, the tops of legend and notes, and the size of the whole."""
 
     boxes: tuple[PanelBox, ...]
+    title: tuple[str, ...]
+    notes: tuple[str, ...]
     legend_top: float
     notes_top: float
     width: float
@@ -122,21 +135,40 @@ class Page:
 
 
 def arrange(scene: Scene) -> Page:
-    """Panels in their places, or from left to right while they fit into the page; legend and notes below."""
-    top = MARGIN + (TITLE_SIZE + 14 if scene.title else 0)
+    """Panels in their places, or from left to right while they fit into the page; legend and notes below.
+
+    Titles and notes that are longer than panels and `TEXT_WIDTH` go on in the next line.
+    """
+    boxes = _boxes(scene)
+    wide = max((box.left - box.before + box.outer_width for box in boxes), default=0.0)
+    limit = max(wide - MARGIN, TEXT_WIDTH)
+    title = tuple(_wrapped(scene.title, limit, TITLE_SIZE)) if scene.title else ()
+    notes = tuple(line for note in scene.notes for line in _wrapped(note, limit, TEXT_SIZE))
+    texts = max(text_width("\n".join(title), TITLE_SIZE), text_width("\n".join(notes), TEXT_SIZE))
+    width = max(wide, MARGIN + texts, LEGEND_WIDTH if scene.legend.swatches else 0.0) + MARGIN
+    top = MARGIN + (len(title) * TITLE_LINE + 14 - (TITLE_LINE - TITLE_SIZE) if title else 0)
+    boxes = tuple(replace(box, top=box.top + top) for box in boxes)
+    legend_top = max((box.top - box.above + box.outer_height for box in boxes), default=top) + 18
+    notes_top = legend_top + legend_rows(scene, width) * LEGEND_ROW
+    height = notes_top + len(notes) * NOTE_LINE + MARGIN * 0.5
+    return Page(boxes, title, notes, legend_top, notes_top, width, height)
+
+
+def _boxes(scene: Scene) -> tuple[PanelBox, ...]:
+    """The panels' boxes, as if the page began with them."""
     aligned = all(panel.place for panel in scene.panels)
     fonts = [font_size(panel.columns.count) for panel in scene.panels]
     if aligned and fonts:
         fonts = [min(fonts)] * len(fonts)
     measured = list(map(measure, scene.panels, fonts))
-    boxes = tuple(_align(measured, top) if aligned else _flow(measured, top))
-    wide = [box.left - box.before + box.outer_width for box in boxes]
-    wide += [MARGIN + text_width(scene.title, TITLE_SIZE)]
-    wide += [MARGIN + text_width(note, TEXT_SIZE) for note in scene.notes]
-    width = max(*wide, LEGEND_WIDTH if scene.legend.swatches else 0) + MARGIN
-    legend_top = max((box.top - box.above + box.outer_height for box in boxes), default=top) + 18
-    notes_top = legend_top + legend_rows(scene, width) * LEGEND_ROW
-    return Page(boxes, legend_top, notes_top, width, notes_top + len(scene.notes) * (TEXT_SIZE + 6) + MARGIN * 0.5)
+    return tuple(_align(measured, 0.0) if aligned else _flow(measured, 0.0))
+
+
+def _wrapped(text: str, width: float, size: float) -> list[str]:
+    """The lines of a text, each as wide as the page at most; those after the first begin further right."""
+    indent = " " * (len(text) - len(text.lstrip()) + 2)
+    fit = max(int(width / (size * ADVANCE)), 2 * len(indent))
+    return [text] if len(text) <= fit else wrap(text, fit, subsequent_indent=indent, break_on_hyphens=False) or [""]
 
 
 def swatch_width(text: str) -> float:

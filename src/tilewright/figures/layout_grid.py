@@ -15,7 +15,6 @@ from tilewright.figures.tones import hues, steps
 from tilewright.figures.values import axes, copies, places
 from tilewright.figures.views import view
 from tilewright.layout.axes import AXES
-from tilewright.numerals import is_digits
 
 if TYPE_CHECKING:
     from tilewright.dtypes import DTypeLike
@@ -59,7 +58,7 @@ def picture(
     labels = (seen.label(item.point.flat, item.value, item.copies) for item in items)
     cells = (item.cell(x, tones[key], key, store) for x, item, key in zip(labels, items, keys, strict=True))
     panel = Panel("", seen.domain.rows, seen.domain.columns, tuple(cells))
-    return Figure(Scene(title or seen.title, (panel,), legend, notes=_notes(sample)))
+    return Figure(Scene(title or seen.title, (panel,), legend, notes=(seen.caption(sample), *copies(sample))))
 
 
 def _default(value: object) -> str:
@@ -94,8 +93,3 @@ def _tones(color: str, keys: list[int], store: Memory | None) -> tuple[Mapping[i
     if color == "bank" and store:
         return hues(keys, "bank", store.group_name)
     return steps(keys, color) if color in ("offset", "index") else hues(keys, color)
-
-
-def _notes(value: object) -> tuple[str, ...]:
-    found = [axis for axis in axes(value) if axis and not is_digits(axis)]
-    return (*((f"in each cell: {', '.join(found)}",) if found else ()), *copies(value))

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from tilewright.arch import ArchSpec, get
 from tilewright.arch.spec import BANK_BYTES
-from tilewright.errors import UsageError, shown
+from tilewright.errors import UsageError, counted, shown
 from tilewright.figures.palette import TONES
 
 T = TypeVar("T")
@@ -26,6 +26,11 @@ class Memory:
     element_bits: int
     banks: int
     base: int = 0
+
+    @property
+    def caption(self) -> str:
+        """What its words and elements are, for the reader of a picture."""
+        return f"{self.banks} banks of {BANK_BYTES}-byte words, elements of {counted(self.element_bits, 'bit')}"
 
     def byte(self, offset: int) -> int:
         """The byte in which the element begins."""

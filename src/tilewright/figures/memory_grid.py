@@ -20,6 +20,8 @@ from tilewright.figures.views import View, view
 if TYPE_CHECKING:
     from tilewright.dtypes import DTypeLike
 
+CAPTION = "in each cell: the coordinate of the first element in the word"
+
 
 def picture(
     layout: object,
@@ -64,7 +66,7 @@ def picture(
         tone = None if group is None else tones[group]
         cells.append(Cell(line, bank, inside[0].name.strip("()"), tone, note, key=key))
     panel = Panel("", ruler(lines, "line"), ruler(store.banks, "bank"), tuple(cells))
-    return Figure(Scene(title or seen.title, (panel,), legend))
+    return Figure(Scene(title or seen.title, (panel,), legend, notes=(f"{CAPTION}; {store.caption}",)))
 
 
 def _offset(seen: View, point: Point) -> int:

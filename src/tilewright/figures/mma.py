@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 from tilewright.atoms.mma import MmaAtom
 from tilewright.atoms.tiled_mma import TiledMma
-from tilewright.errors import UsageError, shown
+from tilewright.errors import UsageError, counted, shown
 from tilewright.figures import thread_value
+from tilewright.figures.cells import Cells
 from tilewright.figures.figure import Figure
-from tilewright.figures.scene import Panel
+from tilewright.figures.scene import Panel, Ruler
 from tilewright.layout.layout import Layout
 
 # Rows of A are rows of C, columns of B are columns of C.
@@ -21,7 +23,8 @@ AXES = {"A": ("m", "k"), "B": ("n", "k"), "C": ("m", "n")}
 def picture(atom: object, *, color: str = "thread", title: str | None = None) -> Figure:
     """The tiles of an MMA as the product has them: B above C, A to its left; `T3` and `V1` own the element.
 
-    Each operand is a subject of its own, and threads link them.
+    Each operand is a subject of its own, and threads link them. The blocks of an instruction that multiplies several
+    lie side by side, A, B and C below each other.
 
     Args:
         atom: an `MmaAtom`, such as `tw.atoms.mma("SM80_16x8x16_F32F16F16F32_TN")`, or a `TiledMma`.
@@ -33,13 +36,16 @@ def picture(atom: object, *, color: str = "thread", title: str | None = None) ->
     """
     if not isinstance(atom, MmaAtom | TiledMma):
         raise UsageError(f"cannot draw {shown(atom)} of type {type(atom).__name__} as an MMA atom")
-    scenes = {
-        operand: thread_value.picture(_layout(atom, operand), tile=_tile(atom, operand), color=color).scene
-        for operand in PLACES
-    }
-    panels = tuple(_panel(atom, operand, scene.panels[0]) for operand, scene in scenes.items())
-    notes = tuple(f"{operand}: {note}" for operand, scene in scenes.items() for note in scene.notes)
-    return Figure(replace(scenes["C"], title=title or _title(atom), panels=panels, notes=notes))
+    named = {operand: thread_value.Tile(_layout(atom, operand), _tile(atom, operand)) for operand in PLACES}
+    scene = thread_value.tiles(title or _title(atom), named, color)
+    panels = tuple(map(partial(_panel, atom), scene.panels))
+    blocks = _blocks(atom)
+    apart = (f"heavy lines stand between the {blocks} blocks, each a product of its own",) if blocks > 1 else ()
+    return Figure(replace(scene, panels=panels, notes=(*scene.notes, *apart)))
+
+
+def _blocks(atom: MmaAtom | TiledMma) -> int:
+    return atom.blocks if isinstance(atom, MmaAtom) else 1
 
 
 def _layout(atom: MmaAtom | TiledMma, operand: str) -> Layout[int]:
@@ -49,24 +55,39 @@ def _layout(atom: MmaAtom | TiledMma, operand: str) -> Layout[int]:
 def _tile(atom: MmaAtom | TiledMma, operand: str) -> tuple[int, int]:
     """The operand's tile; of several blocks all, one beside the other."""
     rows, columns = atom.tile(operand)
-    return rows, columns * (atom.blocks if isinstance(atom, MmaAtom) else 1)
+    return rows, columns * _blocks(atom)
 
 
 def _title(atom: MmaAtom | TiledMma) -> str:
     if not isinstance(atom, MmaAtom):
         return str(atom)
-    blocks = f", {atom.blocks} blocks side by side" if atom.blocks > 1 else ""
-    return f"{atom.name}  {'x'.join(map(str, atom.shape_mnk))}{blocks}"
+    blocks = f", {atom.blocks} blocks" if atom.blocks > 1 else ""
+    return (
+        f"{atom.name}: {' x '.join(map(str, atom.shape_mnk))}{blocks}, {counted(_layout(atom, 'C')[0].size, 'thread')}"
+    )
 
 
-def _panel(atom: MmaAtom | TiledMma, operand: str, panel: Panel) -> Panel:
+def _panel(atom: MmaAtom | TiledMma, panel: Panel) -> Panel:
+    operand, blocks = panel.title, _blocks(atom)
     rows, columns = AXES[operand]
     named = replace(
         panel,
         title=f"{operand}  {_layout(atom, operand)}",
         rows=replace(panel.rows, title=rows),
         columns=replace(panel.columns, title=columns),
-        place=PLACES[operand],
+        place=PLACES[operand] if blocks == 1 else (list(PLACES).index(operand), 0),
         subject=operand,
     )
-    return named.transposed() if operand == "B" else named
+    upright = named.transposed() if operand == "B" else named
+    return upright if blocks == 1 else _in_blocks(upright, atom.tile(operand), operand == "B")
+
+
+def _in_blocks(panel: Panel, tile: tuple[int, int], turned: bool) -> Panel:
+    """The blocks side by side, also those of a turned panel; each counts its columns from 0."""
+    high, wide = reversed(tile) if turned else tile
+    blocks = panel.rows.count // high if turned else panel.columns.count // wide
+    cells = (cell._replace(row=cell.row % high, column=cell.column + cell.row // high * wide) for cell in panel.cells)
+    across = Ruler(
+        tuple(str(i % wide) for i in range(blocks * wide)), panel.columns.title, tuple(range(wide, blocks * wide, wide))
+    )
+    return replace(panel, rows=panel.rows.first(high), columns=across, cells=Cells.of(cells, across.count))

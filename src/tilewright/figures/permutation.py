@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from tilewright.analysis.permutation.choices import PermutationChoice, PermutationChoices
 from tilewright.analysis.permutation.explained import PermutationExplanation
@@ -11,18 +12,22 @@ from tilewright.figures.cell import Cell, Key, Owner
 from tilewright.figures.domain import checked, ruler
 from tilewright.figures.figure import Figure
 from tilewright.figures.owners import label, owners, story
-from tilewright.figures.scene import Panel, Ruler, Scene
+from tilewright.figures.scene import Panel, Scene
+from tilewright.figures.thread_value import CAPTION
 from tilewright.figures.tones import hues
 from tilewright.figures.values import TOLD, shortened
 from tilewright.layout.inttuple import IntTuple
 
+GROUPS = "heavy lines stand between the groups of R neighbours"
+MOST_COLUMNS = 64  # of a period's row; a longer period takes several
 MOST_CELLS = 4096  # of a tile; of a larger one a step is drawn
 
 
 def picture(
     choice: PermutationChoice | PermutationChoices | PermutationExplanation, *, title: str | None = None
 ) -> Figure:
-    """One R or all of them: a row is a period, in it the thread that owns each element. Or the owners in a whole tile.
+    """One R or all of them: a row is a period, or a part of a long one, in it the thread that owns each element.
+    Or the owners in a whole tile.
 
     Heavy lines stand between the groups of neighbours that a thread takes at a time, in a tile between its steps.
 
@@ -62,7 +67,7 @@ def _choices(choices: Iterable[PermutationChoice], title: str, notes: tuple[str,
     checked(sum(choice.block for choice in every))
     tones, legend = hues(range(every[0].atoms), "thread")
     panels = tuple(_periods(choice, tones) for choice in every)
-    return Figure(Scene(title, panels, legend, notes=(*map(_cost, every), *notes)))
+    return Figure(Scene(title, panels, legend, notes=(f"{CAPTION}; {GROUPS}", *map(_cost, every), *notes)))
 
 
 def _cost(choice: PermutationChoice) -> str:
@@ -73,12 +78,19 @@ def _cost(choice: PermutationChoice) -> str:
 
 def _periods(choice: PermutationChoice, tones: Mapping[int, int]) -> Panel:
     who = owners(choice.thread_value, lambda element, _: int(element))
-    cells = tuple(
-        _owned(*divmod(element, choice.period), element, element, found, tones) for element, found in who.items()
-    )
-    rows = Ruler(tuple(str(first) for first in range(0, choice.block, choice.period)), "first element")
+    width = _row(choice)
+    cells = tuple(_owned(*divmod(element, width), element, element, found, tones) for element, found in who.items())
+    period = choice.period // width if choice.period > width else 0
+    starts = tuple(str(first) for first in range(0, choice.block, width))
+    rows = replace(ruler(len(starts), "first element", period), labels=starts)
     title = f"R = {choice.group}, permutation {choice.permutation}"
-    return Panel(title, rows, ruler(choice.period, "element of the period", choice.group), cells)
+    return Panel(title, rows, ruler(width, "element of the row", choice.group), cells)
+
+
+def _row(choice: PermutationChoice) -> int:
+    """How many elements a row has: a period, of a long one the largest part that is at most 64 and has whole groups."""
+    fits = (choice.period // n for n in range(1, choice.period + 1) if choice.period % n == 0)
+    return next((n for n in fits if n <= MOST_COLUMNS and n % choice.group == 0), choice.period)
 
 
 def _owned(
@@ -105,4 +117,4 @@ def _tile(found: PermutationExplanation, title: str | None) -> Figure:
     steps = "{} x {}".format(*found.steps)
     name = f"C of the tile, {steps} steps" if small else f"C of the first step; {steps} of them make the tile"
     panel = Panel(name, ruler(rows, "m", m), ruler(columns, "n", n), cells)
-    return Figure(Scene(title or str(found.tiled_mma), (panel,), legend, notes=tuple(str(found).splitlines()[1:])))
+    return Figure(Scene(title or str(found.tiled_mma), (panel,), legend, notes=(CAPTION, *str(found).splitlines()[1:])))

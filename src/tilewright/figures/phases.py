@@ -18,6 +18,7 @@ from tilewright.figures.scene import Legend, Panel, Ruler, Scene
 from tilewright.figures.tones import hues
 
 MOST_ROWS = 32
+ROWS = "in each cell of a phase, lanes that are served together: the words of 4 bytes that they want from the bank"
 FRAMED = "framed banks: more than one word is wanted from them in that phase"
 
 Contents = Mapping[int, Sequence[int]]  # word -> the indices of the elements in it
@@ -51,7 +52,7 @@ def picture(report: BankReport, *, title: str | None = None) -> Figure:
 
 def notes(report: BankReport) -> tuple[str, ...]:
     """What the frames of a panel of phases mean, where it has some, and what is to know of the report."""
-    return (*(() if report.conflict_free else (FRAMED,)), *report.notes)
+    return (ROWS, *(() if report.conflict_free else (FRAMED,)), *report.notes)
 
 
 def colours(store: Memory) -> tuple[Mapping[int, int], Legend]:

@@ -68,7 +68,7 @@ def picture(
     )
     left = Panel("elements", seen.domain.rows, seen.domain.columns, logical, (0, 0))
     right = replace(_hardware(items, names, columns, colour, tones), place=(0, 1))
-    note = f"an element shows its {', '.join(names)}; a place the elements there, in the colour of the first"
+    note = f"{seen.caption(items[0].value)}; of a place: the elements there, in the colour of the first"
     return Figure(Scene(title or seen.title, (left, right), legend, notes=(note, *copies(items[0].value))))
 
 

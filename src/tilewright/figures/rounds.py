@@ -74,6 +74,7 @@ def picture(schedule: PermuteSchedule, *, plain: bool = True, title: str | None 
     panels = [*(_column(before, 0, " in order", tones) if before else ()), *_column(schedule, 1, "", tones)]
     left = schedule.registers - MOST_ROUNDS
     notes = (
+        "in each cell: the element that a lane moves, or the lanes that want a word of the bank",
         f"register r of a lane holds element {schedule.form}",
         *((FRAMED,) if any(cell.marked for panel in panels for cell in panel.cells) else ()),
         *((f"left out: {counted(left, 'more round')}",) if left > 0 else ()),

@@ -43,13 +43,18 @@ def picture(report: CoalescingReport, *, title: str | None = None) -> Figure:
     panel = Panel(_head(report), Ruler(tuple(map(_name, rows))), across, cells, subject="sector")
     left = _left_out(len(report.touched) - len(rows), len(sectors) - len(seen))
     name = title or f"global {report.kind}, {report.vector_bits} bits per lane, {report.arch}"
-    return Figure(Scene(name, (panel,), legend, notes=(*left, *report.notes)))
+    return Figure(Scene(name, (panel,), legend, notes=(_caption(report), *left, *report.notes)))
 
 
 def _head(report: CoalescingReport) -> str:
     verdict = "coalesced" if report.coalesced else f"{report.excess} in excess"
     used = f"{report.bytes} of {report.moved} bytes moved are used"
     return f"bytes asked for: {counted(report.sectors, 'sector')}, ideal {report.ideal}, {verdict}; {used}"
+
+
+def _caption(report: CoalescingReport) -> str:
+    lines = f"heavy lines stand between cache lines of {report.line_bytes} bytes"
+    return f"in each cell: bytes of the sector that are asked for; {lines}"
 
 
 def _left_out(rows: int, columns: int) -> tuple[str, ...]:

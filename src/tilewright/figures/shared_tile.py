@@ -39,10 +39,14 @@ def picture(
     """
     store = memory(element_bits, arch)
     grid = layout_grid.picture(layout, shape=shape, color="bank", element_bits=element_bits, arch=arch, title=title)
-    words = memory_grid.picture(layout, element_bits=element_bits, arch=arch, shape=shape).scene.panels[0]
+    words = memory_grid.picture(layout, element_bits=element_bits, arch=arch, shape=shape).scene
+    (banks,) = words.panels
     tones, legend = colours(store)
-    left = replace(grid.scene.panels[0], title="elements", place=(0, 0))
-    groups = [store.group(bank or 0) for bank in words.cells.bank]
-    banked = replace(words.cells, group=groups, tone=list(map(tones.__getitem__, groups)))
-    right = replace(words, title="lines x banks", cells=banked, place=(0, 1))
-    return Figure(Scene(grid.scene.title, (left, right), legend))
+    left = replace(grid.scene.panels[0], title="elements")
+    groups = [store.group(bank or 0) for bank in banks.cells.bank]
+    banked = replace(banks.cells, group=groups, tone=list(map(tones.__getitem__, groups)))
+    right = replace(banks, title="lines x banks", cells=banked)
+    notes = tuple(
+        f"{panel.title}: {note}" for panel, scene in ((left, grid.scene), (right, words)) for note in scene.notes
+    )
+    return Figure(Scene(grid.scene.title, (left, right), legend, notes=notes))

@@ -37,10 +37,15 @@ def picture(movement: Movement, *, plain: bool = False, title: str | None = None
     tones, legend = hues(groups.values(), "served together", lambda group: _group_name(movement, group))
     stored = [movement.without_swizzle(), movement] if plain else [movement]
     panels = (
-        _panel("tile: threads (vector)", ("row", "vector column"), movement, tile.vectors, int, groups, tones),
-        *(_panel(_memory(m), ("line", "place"), m, tile.lines, m.tile.moved, groups, tones) for m in stored),
+        _panel("tile", ("row", "vector column"), movement, tile.vectors, int, groups, tones),
+        *(_panel(_memory(m), _sides(movement), m, tile.lines, m.tile.moved, groups, tones) for m in stored),
     )
-    return Figure(Scene(title or movement.name, panels, legend))
+    notes = (f"in each cell: the threads that move the vector of {tile.vector_bits} bits, and its number",)
+    return Figure(Scene(title or movement.name, panels, legend, notes=notes))
+
+
+def _sides(movement: Movement) -> tuple[str, str]:
+    return "line", f"place of {movement.tile.vector_bits // 8} bytes"
 
 
 def _memory(movement: Movement) -> str:

@@ -8,8 +8,15 @@ from types import MappingProxyType
 from tilewright.figures.palette import INK, PALETTES
 
 MONO = "ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace"
-LIGHT = {"page": "#ffffff", "text": "#1f2328", "soft": "#59636e", "rule": "#1f2328", "faint": "#e3e6ea"}
-DARK = {"page": "#0d1117", "text": "#f0f6fc", "soft": "#9aa5b1", "rule": "#f0f6fc", "faint": "#262c34"}
+LIGHT = {"page": "#ffffff", "case": "none", "text": "#1f2328", "soft": "#59636e", "rule": "#1f2328", "faint": "#e3e6ea"}
+DARK = {
+    "page": "#0d1117",
+    "case": "#0d1117",
+    "text": "#f0f6fc",
+    "soft": "#9aa5b1",
+    "rule": "#f0f6fc",
+    "faint": "#262c34",
+}
 THEMES: Mapping[bool, dict[str, str]] = MappingProxyType({False: LIGHT, True: DARK})
 
 # Everything is asked for within the picture, so that one within a page changes nothing around it.
@@ -17,7 +24,7 @@ _BASE = (
     f".tw text{{font-family:{MONO};pointer-events:none;white-space:pre}}.tw .tw-title{{font-weight:600}}"
     ".tw .tw-label text{pointer-events:all}.tw .tw-rule{pointer-events:none}"
     f".tw .tw-label{{fill:{INK};text-anchor:middle}}.tw .tw-end{{text-anchor:end}}.tw .tw-mid{{text-anchor:middle}}"
-    ".tw .tw-blank,.tw .tw-rule{fill:none}"
+    ".tw .tw-blank,.tw .tw-rule,.tw .tw-case{fill:none}.tw .tw-case{pointer-events:none}"
 )
 
 
@@ -30,7 +37,7 @@ def sheet(palette: str, dark: bool | None = None) -> str:
 
 def _theme(colours: Mapping[str, str]) -> str:
     return (
-        f".tw .tw-page{{fill:{colours['page']}}}"
+        f".tw .tw-page{{fill:{colours['page']}}}.tw .tw-case{{stroke:{colours['case']}}}"
         f".tw .tw-text,.tw .tw-label .tw-bare,.tw .tw-label.tw-bare{{fill:{colours['text']}}}"
         f".tw .tw-soft{{fill:{colours['soft']}}}.tw .tw-rule{{stroke:{colours['rule']}}}"
         f".tw .tw-blank,.tw rect.tw-swatch{{stroke:{colours['faint']}}}"

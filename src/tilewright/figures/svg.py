@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import compress, starmap
 
 from tilewright.figures.geometry import LEGEND_ROW, Page, PanelBox, arrange, legend_places, number
@@ -22,28 +22,38 @@ def svg(scene: Scene, *, dark: bool | None = None) -> str:
     """
     scene = fitting(scene)
     page = arrange(scene)
+    return _document(scene, page, dark, _body(scene, page))
+
+
+def shapes(scene: Scene, page: Page, *, dark: bool) -> str:
+    """The same picture without any text, for those who write that themselves."""
+    return _document(scene, page, dark, _drawn(scene, page, lambda which, box: ()))
+
+
+def _document(scene: Scene, page: Page, dark: bool | None, body: Iterable[str]) -> str:
     width, height = number(page.width), number(page.height)
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         # What browsers read from the style sheet is told again to renderers that know SVG 1.1 only.
         f'class="tw" xml:space="preserve" role="img" aria-label="{clean(scene.title)}">'
     )
-    return "\n".join([head, f"<style>{sheet(scene.legend.palette, dark)}</style>", *_body(scene, page), "</svg>\n"])
+    return "\n".join([head, f"<style>{sheet(scene.legend.palette, dark)}</style>", *body, "</svg>\n"])
 
 
 def _body(scene: Scene, page: Page) -> Iterator[str]:
-    yield '<rect class="tw-page" width="100%" height="100%"/>'
+    yield from _drawn(scene, page, _names)
     yield from map(_text, words(scene, page))
+
+
+def _drawn(scene: Scene, page: Page, names: Callable[[int, PanelBox], Iterable[str]]) -> Iterator[str]:
+    """All but the words, the labels as `names` writes them: rules lie above them."""
+    yield '<rect class="tw-page" width="100%" height="100%"/>'
     for which, box in enumerate(page.boxes):
-        yield from _panel(which, box, scene.legend.palette)
+        yield from _fills(box, scene.legend.palette)
+        yield from names(which, box)
+        yield from _rules(box)
     yield from (_arrow(arrow, page) for arrow in scene.arrows)
     yield from _swatches(scene, page)
-
-
-def _panel(which: int, box: PanelBox, palette: str) -> Iterator[str]:
-    yield from _fills(box, palette)
-    yield from _names(which, box)
-    yield from _rules(box)
 
 
 def _names(which: int, box: PanelBox) -> Iterator[str]:
@@ -100,11 +110,15 @@ def _rules(box: PanelBox) -> Iterator[str]:
     top, bottom, left, right = map(number, (box.top, box.bottom, box.left, box.right))
     lines = [f"M{number(box.x(column))} {top}V{bottom}" for column in box.panel.columns.rules]
     lines += [f"M{left} {number(box.y(row))}H{right}" for row in box.panel.rows.rules]
-    if lines:
-        yield f'<path class="tw-rule" stroke-width="1.6" d="{"".join(lines)}"/>'
-    marked = outlines(_where(box.panel, box.panel.cells.marked), box)
-    if marked:
-        yield f'<path class="tw-rule" stroke-width="2" d="{marked}"/>'
+    yield from _cased("".join(lines), 1.6)
+    yield from _cased(outlines(_where(box.panel, box.panel.cells.marked), box), 2)
+
+
+def _cased(path: str, width: float) -> Iterator[str]:
+    """A line in the colour of text; where that is light, between dark ones, so that it stands out from fills."""
+    if path:
+        yield f'<path class="tw-case" stroke-width="{number(width + 2.4)}" d="{path}"/>'
+        yield f'<path class="tw-rule" stroke-width="{number(width)}" d="{path}"/>'
 
 
 def _arrow(arrow: Arrow, page: Page) -> str:

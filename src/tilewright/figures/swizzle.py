@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from tilewright.errors import UsageError, counted, shown
 from tilewright.figures.cell import Cell, Key
 from tilewright.figures.domain import checked, ruler
@@ -28,6 +30,7 @@ def picture(swizzle: Swizzle, *, title: str | None = None) -> Figure:
 
     >>> print(picture(Swizzle(1, 0, 2)).text().split(chr(10) * 2)[1])
     bits, high to low
+    right: bit
                               2     1     0
                    offset     y     -     z
     (offset & 0b100) >> 2     0     0     y
@@ -58,7 +61,7 @@ def _bits(swizzle: Swizzle) -> Panel:
             Cell(row, column, step, tone, f"bit {bit}: {step}", key=key)
             for row, (step, tone) in enumerate(zip(steps, tones, strict=True))
         ]
-    rows, columns = Ruler(("offset", _read(swizzle), "XOR of the two")), Ruler(ruler(width).labels[::-1])
+    rows, columns = Ruler(("offset", _read(swizzle), "XOR of the two")), Ruler(ruler(width).labels[::-1], "bit")
     return Panel("bits, high to low", rows, columns, tuple(cells), subject="bit")
 
 
@@ -101,10 +104,18 @@ def _block(swizzle: Swizzle, number: int) -> int:
 
 def _legend(swizzle: Swizzle) -> Legend:
     texts = {READ: "y: read", CHANGED: "z: changed", KEPT: f"{counted(swizzle.m, 'low bit')}: kept"}
-    order = (READ, CHANGED, KEPT) if swizzle.m else (READ, CHANGED)
-    return Legend("bits", tuple(Swatch(tone, texts[tone]) for tone in order if swizzle.b))
+    order = (*((READ, CHANGED) if swizzle.b else ()), *((KEPT,) if swizzle.m else ()))
+    return Legend("colours", (*(Swatch(tone, texts[tone]) for tone in order), *_told(swizzle)))
+
+
+def _told(swizzle: Swizzle) -> Iterator[Swatch]:
+    """A swatch for each colour of blocks."""
+    blocks = _block(swizzle, (1 << abs(swizzle.s)) - 1) + 1
+    for number, tone in enumerate(BLOCKS[:blocks]):
+        yield Swatch(tone, f"block {number}" if blocks <= len(BLOCKS) else f"blocks {number} mod {len(BLOCKS)}")
 
 
 def _notes(swizzle: Swizzle) -> tuple[str, ...]:
     together = f"{1 << swizzle.m} offsets" if swizzle.m else "an offset"
-    return (f"a number stands for {together}; numbers change places within a block of one colour only",)
+    moves = "numbers change places within a block of one colour only"
+    return (f"in each cell: a bit, or a number that stands for {together}; {moves}",)

@@ -2,16 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from tilewright.errors import UsageError, shown
 from tilewright.figures.cell import Cell, Key, Owner
 from tilewright.figures.domain import Domain, checked, column_major, strip
 from tilewright.figures.figure import Figure
 from tilewright.figures.owners import Locate, Owners, label, owners, plus, shared_by, story
-from tilewright.figures.scene import Panel, Scene
+from tilewright.figures.scene import Legend, Panel, Scene
 from tilewright.figures.tones import hues
 from tilewright.layout.base import no_layout
+
+CAPTION = "in each cell: the thread (T) and its value (V) that have the element"
+VALUES = "in each cell: the value (V) that is the element"
+Tones = Mapping[int, int]
+
+
+class Tile(NamedTuple):
+    """A thread-value layout, and the (rows, columns) that it maps into; without them a line, wrapped."""
+
+    layout: object
+    shape: Sequence[int] | None = None
+
+
+class _Seen(NamedTuple):
+    """Who has what in a tile; how many threads have all of it, if they do; how it is coloured, if it is."""
+
+    found: Owners
+    domain: Domain
+    threads: int
+    color: str | None
+
+    def group(self, owner: Owner) -> int | None:
+        """What the owner's colour stands for."""
+        return None if self.color is None else (owner.thread if self.color == "thread" else owner.value) or 0
 
 
 def picture(
@@ -31,33 +56,48 @@ def picture(
     Raises:
         UsageError: rank other than 2, an element outside the tile, more than 65536 elements.
     """
-    if getattr(layout, "rank", None) != 2:
-        raise UsageError(f"a thread-value layout has the two modes (thread, value), got {no_layout(layout)}")
+    return Figure(tiles(title or str(layout), {"": Tile(layout, tile)}, color))
+
+
+def tiles(title: str, named: Mapping[str, Tile], color: str) -> Scene:
+    """A panel for each tile, under its name; a thread, or a value, has one colour in all of them.
+
+    Raises:
+        UsageError: as `picture`.
+    """
     if color not in ("thread", "value"):
         raise UsageError(f"unknown color {shown(color)}; choose thread or value")
-    threads, found = shared_by(layout), owners(layout, _locate(tile))
-    domain = _domain(found, tile)
-    tones, legend = hues((_group(owner, color) for who in found.values() for owner in who), color)
-    plain = bool(threads) and color == "thread"
-    points = domain.points()
-    cells = tuple(
-        Cell(
-            point.row,
-            point.column,
-            label(who),
-            None if plain else tones[_group(who[0], color)],
-            f"{point.name}: {story(who, threads)}",
-            key=Key((point.flat,), point.coordinate, owner=who, group=None if plain else _group(who[0], color)),
-        )
-        for point in points
-        if (who := found.get(point.flat))
+    every = {name: _seen(tile, color) for name, tile in named.items()}
+    groups = {
+        group
+        for seen in every.values()
+        for who in seen.found.values()
+        for owner in who
+        if (group := seen.group(owner)) is not None
+    }
+    tones, legend = hues(groups, color) if groups else ({}, Legend())
+    panels = tuple(
+        Panel(name, seen.domain.rows, seen.domain.columns, tuple(_cells(seen, tones))) for name, seen in every.items()
     )
-    panel = Panel("", domain.rows, domain.columns, cells)
-    return Figure(Scene(title or str(layout), (panel,), legend, notes=_notes(len(points) - len(cells), cells, threads)))
+    told = {panel.title: tuple(_notes(every[panel.title], panel.cells)) for panel in panels}
+    return Scene(title, panels, legend, notes=_once(told))
 
 
-def _group(owner: Owner, color: str) -> int:
-    return (owner.thread if color == "thread" else owner.value) or 0
+def _seen(tile: Tile, color: str) -> _Seen:
+    layout, shape = tile
+    if getattr(layout, "rank", None) != 2:
+        raise UsageError(f"a thread-value layout has the two modes (thread, value), got {no_layout(layout)}")
+    threads, found = shared_by(layout), owners(layout, _locate(shape))
+    return _Seen(found, _domain(found, shape), threads, None if threads and color == "thread" else color)
+
+
+def _cells(seen: _Seen, tones: Tones) -> Iterator[Cell]:
+    for point in seen.domain.points():
+        if who := seen.found.get(point.flat):
+            group = seen.group(who[0])
+            tone = None if group is None else tones[group]
+            key = Key((point.flat,), point.coordinate, owner=who, group=group)
+            yield Cell(point.row, point.column, label(who), tone, f"{point.name}: {story(who, seen.threads)}", key=key)
 
 
 def _locate(tile: Sequence[int] | None) -> Locate:
@@ -76,18 +116,25 @@ def _locate(tile: Sequence[int] | None) -> Locate:
     return locate
 
 
-def _domain(owners: Owners, tile: Sequence[int] | None) -> Domain:
-    if tile is None:
-        return strip(checked(max(owners) + 1))
-    checked(tile[0] * tile[1])
-    return column_major(tuple(tile), ("row", "column"))
+def _domain(found: Owners, shape: Sequence[int] | None) -> Domain:
+    if shape is None:
+        return strip(checked(max(found) + 1))
+    checked(shape[0] * shape[1])
+    return column_major(tuple(shape), ("row", "column"))
 
 
-def _notes(blank: int, cells: tuple[Cell, ...], threads: int) -> tuple[str, ...]:
-    shared = (f"all {threads} threads have the whole tile",) if threads else ()
+def _notes(seen: _Seen, cells: Sequence[Cell]) -> Iterator[str]:
+    yield f"{VALUES}; all {seen.threads} threads have the whole tile" if seen.threads else CAPTION
     several = [cell.key.owner for cell in cells if len(cell.key.owner) > 1]
-    return (
-        *shared,
-        *([plus(several)] if several else []),
-        *((f"{blank} elements of the tile have no owner",) if blank else ()),
-    )
+    if several:
+        yield plus(several)
+    blank = len(seen.domain.points()) - len(cells)
+    if blank:
+        yield f"{blank} elements of the tile have no owner"
+
+
+def _once(told: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """What is told of every panel as it stands, the rest of it after the panel's name."""
+    common = [note for note in next(iter(told.values()), ()) if all(note in notes for notes in told.values())]
+    rest = [f"{name}: {note}" for name, notes in told.items() for note in notes if note not in common]
+    return (*common, *rest)

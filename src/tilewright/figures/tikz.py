@@ -9,7 +9,7 @@ from tilewright.figures.geometry import LEGEND_ROW, Page, PanelBox, arrange, leg
 from tilewright.figures.palette import INK, PALETTES
 from tilewright.figures.scene import Scene, printable
 from tilewright.figures.style import LIGHT
-from tilewright.figures.words import END, MIDDLE, START, Word, words
+from tilewright.figures.words import END, MIDDLE, START, Word, cell_words, words
 
 UNIT = 0.6  # points to an SVG unit
 ANCHORS = {START: "base west", MIDDLE: "base", END: "base east"}
@@ -36,7 +36,7 @@ KINDS = {
 def tex(scene: Scene) -> str:
     """The scene as TikZ text, on white; special characters are escaped, those that are not ASCII become `?`."""
     page = arrange(scene)
-    texts = [*words(scene, page), *(word for box in page.boxes for word in _labels(box))]
+    texts = [*words(scene, page), *(word for box in page.boxes for word in cell_words(box))]
     styles = KINDS | {_font(size): _selects(size) for size in sorted({word.size for word in texts})}
     lines = [HEAD, *_colours(scene.legend.palette), *starmap("\\tikzset{{{}/.style={{{}}}}}".format, styles.items())]
     lines.append(f"\\begin{{tikzpicture}}[x={number(UNIT)}pt,y=-{number(UNIT)}pt]")
@@ -74,15 +74,6 @@ def _cells(box: PanelBox) -> Iterator[str]:
     marked = " ".join(_square(box, cell.row, cell.column) for cell in box.panel.cells if cell.marked)
     if marked:
         yield f"\\path[tw rule] {marked};"
-
-
-def _labels(box: PanelBox) -> Iterator[Word]:
-    for cell in box.panel.cells:
-        lines = cell.label.split("\n") if cell.label else []
-        role = "text" if cell.tone is None else "ink"
-        for line, text in enumerate(lines):
-            y = box.baseline(cell.row, line, len(lines))
-            yield Word(text, box.x(cell.column + 0.5), y, box.font, role, MIDDLE)
 
 
 def _arrows(scene: Scene, page: Page) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import Any
 from tilewright.errors import UsageError, shown
 from tilewright.figures.domain import Domain, checked, checked_places, column_major, extent, row_major
 from tilewright.figures.listing import listing
-from tilewright.figures.values import Places, label
+from tilewright.figures.values import Places, axes, label
 from tilewright.layout.axes import MEMORY
 from tilewright.layout.base import no_layout
 from tilewright.layout.composed import ComposedLayout
@@ -19,6 +19,7 @@ from tilewright.layout.layout import Layout
 from tilewright.layout.linear.linear import LinearLayout
 from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.typed import TypedLayout
+from tilewright.numerals import is_digits
 from tilewright.tensor.tensor import Tensor
 from tilewright.tirx.compose_layout import ComposeLayout
 from tilewright.tirx.evaluate import copies
@@ -37,6 +38,13 @@ class View:
     at: Callable[[int], Any]
     shape: Sequence[Any]
     held: tuple[str, ...] = ()
+
+    def caption(self, value: object) -> str:
+        """What a cell shows, given the value of one, for the reader of the picture."""
+        named = [axis for axis in axes(value) if axis and not is_digits(axis)]
+        plain = "the coordinate in the codomain" if isinstance(value, tuple) else "the offset, in elements"
+        what = "the element" if self.held else ", ".join(named) if named else plain
+        return f"in each cell: {what}{', one below the other' if len(named) > 1 and not self.held else ''}"
 
     def label(self, index: int, value: object, copies: Places) -> str:
         """What a cell shows: the element, or where it lies."""

@@ -16,6 +16,7 @@ from tilewright.figures.tones import hues
 from tilewright.numerals import is_digits
 
 Tones = Mapping[int, int]
+CAPTION = "in each cell: thread (T) and value (V) of the atom; the atom along a mode; the step; the register"
 MOST_WIDE = 128  # elements of a permuted tile that stand in one row
 
 
@@ -43,7 +44,7 @@ def picture(found: PermutationExplanation, *, thread: int = 0, title: str | None
     panels += [_mode(number, mode, tones) for number, mode in enumerate(found.modes, 2)]
     panels += [_steps(found), _part(found, thread)]
     name = title or str(found.tiled_mma)
-    return Figure(Scene(name, tuple(panels), legend, notes=tuple(str(found).splitlines()[4:])))
+    return Figure(Scene(name, tuple(panels), legend, notes=(CAPTION, *str(found).splitlines()[4:])))
 
 
 def _atom(found: PermutationExplanation, tones: Tones) -> Panel:

@@ -1,11 +1,21 @@
-"""All text of a picture but the labels in its cells: what stands where, how large, in which role."""
+"""All text of a picture: what stands where, how large, in which role."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tilewright.figures.geometry import LEGEND_ROW, MARGIN, TEXT_SIZE, TITLE_SIZE, Page, PanelBox, legend_places
+from tilewright.figures.geometry import (
+    LEGEND_ROW,
+    MARGIN,
+    NOTE_LINE,
+    TEXT_SIZE,
+    TITLE_LINE,
+    TITLE_SIZE,
+    Page,
+    PanelBox,
+    legend_places,
+)
 from tilewright.figures.scene import Ruler, Scene
 
 START, MIDDLE, END = "start", "mid", "end"
@@ -29,13 +39,24 @@ def words(scene: Scene, page: Page) -> Iterator[Word]:
     return (word for word in _all(scene, page) if word.text)
 
 
+def cell_words(box: PanelBox) -> Iterator[Word]:
+    """The labels in the cells of a panel, a word for each line."""
+    for cell in box.panel.cells:
+        lines = cell.label.split("\n") if cell.label else []
+        role = "text" if cell.tone is None else "ink"
+        for line, text in enumerate(lines):
+            y = box.baseline(cell.row, line, len(lines))
+            yield Word(text, box.x(cell.column + 0.5), y, box.font, role, MIDDLE)
+
+
 def _all(scene: Scene, page: Page) -> Iterator[Word]:
-    yield Word(scene.title, MARGIN, MARGIN + TITLE_SIZE, TITLE_SIZE, "text", bold=True)
+    for line, title in enumerate(page.title):
+        yield Word(title, MARGIN, MARGIN + TITLE_SIZE + line * TITLE_LINE, TITLE_SIZE, "text", bold=True)
     for box in page.boxes:
         yield from _around(box)
     yield from _legend(scene, page)
-    for line, note in enumerate(scene.notes):
-        yield Word(note, MARGIN, page.notes_top + TEXT_SIZE + line * (TEXT_SIZE + 6))
+    for line, note in enumerate(page.notes):
+        yield Word(note, MARGIN, page.notes_top + TEXT_SIZE + line * NOTE_LINE)
 
 
 def _around(box: PanelBox) -> Iterator[Word]:
@@ -43,7 +64,7 @@ def _around(box: PanelBox) -> Iterator[Word]:
     left, top, above_cells = box.left - box.before, box.top - box.above, box.top - 5
     yield Word(box.panel.title, left, top + TEXT_SIZE, role="text", bold=True)
     over = box.font + 6 if any(columns.labels) else 0
-    yield Word(columns.title, (box.left + box.right) / 2, above_cells - over, anchor=MIDDLE)
+    yield Word(columns.title, box.middle, above_cells - over, anchor=MIDDLE)
     middle = (2 * box.top + box.outer_height - box.above) / 2
     yield Word(rows.title, left + TEXT_SIZE, middle, anchor=MIDDLE, turned=True)
     for i in _shown(columns, box.cell_width, max(map(len, columns.labels)) * box.font * 0.62 + 2):

@@ -17,6 +17,7 @@ from tilewright.figures.trace.model import Event, Moment, Op, Value
 from tilewright.figures.trace.replay import shown
 
 MOST_ROWS = 48
+CAPTION = "in each cell: the value that a thread moves, the threads that access a word, or the words wanted from a bank"
 NAMED = 6  # ranges of threads, and elements, that a note names
 
 
@@ -30,11 +31,8 @@ def scene(film: Film) -> Scene:
     used = {cell.tone for panel in panels for cell in panel.cells}
     swatches = tuple(Swatch(tone, text) for tone, text in TONES.items() if tone in used)
     title = f"{film.trace.kernel}, step {film.chosen.step}: {doing(film.chosen)}"
-    notes = (
-        ("framed words: their bank is asked for more than one at once",)
-        if any(not report.conflict_free for _, report in found)
-        else ()
-    )
+    framed = ("framed words: their bank is asked for more than one at once",)
+    notes = (CAPTION, *(framed if any(not report.conflict_free for _, report in found) else ()))
     return Scene(title, tuple(panels), Legend("", swatches), notes=notes)
 
 
