@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from importlib.resources import files
 
 import pytest
 import traitlets
@@ -188,6 +189,22 @@ def test_a_trace_that_is_dropped_is_the_widgets_own(monkeypatch):
     (reply,) = sent(first, monkeypatch, {"id": "c", "drop": True}, [memoryview(text)])
     assert json.loads(reply["reply"]) == json.loads(Engine().drop(text))
     assert first.engine.traces is not second.engine.traces
+
+
+def test_a_trace_is_kept_and_shown():
+    widget = tw.explore()
+    text = (files("tilewright.explorer.trace") / "shipped/mbarrier.json").read_text()
+    for given in (text, text.encode()):
+        widget.drop(given)
+        assert widget.tab == "kernel"
+        assert widget.answer.facts == ENGINE.answer("kernel", {"trace": "mbarrier and bulk copies"}).facts
+    for given in ("nonsense", b"{}", None, {}, "\ud800"):
+        before = widget.get_state()
+        with pytest.raises(UsageError):
+            widget.drop(given)
+        assert widget.get_state() == before
+    with pytest.raises(UsageError, match="there is no tab 'kernel'"):
+        tw.explore(TILE).drop(text)
 
 
 def test_half_a_character_is_written_as_something():

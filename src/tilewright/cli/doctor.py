@@ -90,6 +90,7 @@ CHECKS: Mapping[str, Callable[[], str]] = {
     "g++": _gxx,
     "llvmlite": lambda: metadata.version("llvmlite"),
     "typst": lambda: metadata.version("typst"),
+    "anywidget": lambda: metadata.version("anywidget"),
     "gpu": _gpu,
     "cache": _cache,
     "simulator": _simulator,
@@ -102,6 +103,7 @@ WITHOUT: Mapping[str, str] = {
     "g++": "no target host but by llvmlite, and none of kernels that wait as no loops do",
     "llvmlite": "no target host where there is no C++ compiler (install tilewright[jit])",
     "typst": "no pictures as PNG and PDF (install tilewright[notebook])",
+    "anywidget": "no widget in notebooks (install tilewright[notebook])",
     "gpu": "CUDA kernels are compiled, but not launched",
     "cache": "what is compiled is kept in memory alone (TILEWRIGHT_CACHE=off, or a folder that others can write)",
 }

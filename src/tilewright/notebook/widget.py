@@ -9,7 +9,7 @@ from importlib.resources import files
 import anywidget
 import traitlets
 
-from tilewright.errors import TilewrightError
+from tilewright.errors import TilewrightError, UsageError, shown
 from tilewright.explorer.answer import Answer
 from tilewright.figures.figure import Figure
 from tilewright.figures.scene import Scene
@@ -17,6 +17,8 @@ from tilewright.notebook.held import Held, cell_at, find, held_inputs
 from tilewright.notebook.replies import Buffer, replied
 from tilewright.notebook.state import Checked, held_of, inputs_of, place_of, tab_of
 from tilewright.notebook.tabs import engine_of
+
+KERNEL = "kernel"  # the tab of traces
 
 
 class Explorer(anywidget.AnyWidget):
@@ -87,6 +89,19 @@ class Explorer(anywidget.AnyWidget):
         self.inputs = {**self.inputs, **held_inputs(self.engine.tabs[self.tab], found)}
         self.held = found
         return found
+
+    def drop(self, trace: str | bytes) -> None:
+        """Keeps a trace, as `tilewright run --trace-json` or `trace.json()` writes it, and shows it on its tab.
+
+        Raises:
+            UsageError: it is no trace, or the widget has no such tab, as it shows a figure.
+        """
+        tab = tab_of(self.engine, KERNEL)
+        if not isinstance(trace, str | bytes):
+            raise UsageError(f"a trace is JSON as text or bytes, such as trace.json() gives, got {shown(trace)}")
+        data = trace.encode(errors="replace") if isinstance(trace, str) else trace
+        with self.hold_trait_notifications():
+            self.tab, self.inputs = tab, {"trace": self.engine.traces.drop(data)}
 
     def __repr__(self) -> str:
         return f"<Explorer: tab {self.tab!r}, inputs {self.inputs}, held {self.held}>"
