@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from tilewright.analysis.global_memory.sectors import CoalescingReport, coalescing
 from tilewright.arch import get as get_arch
 from tilewright.dtypes import bits_of
-from tilewright.errors import UsageError, shown
+from tilewright.errors import UsageError, counted, shown
 from tilewright.layout.layout import Layout
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class PermutationChoices:
         best, first = self.best, self.choices[0]
         sentence = (
             f"R = {best.group}: {best.group} x {best.element_bits} bits fill a {best.vector_bits}-bit vector,"
-            f" {best.instructions} stores a thread instead of {first.instructions} with R = 1"
+            f" {counted(best.instructions, 'store')} a thread instead of {first.instructions} with R = 1"
         )
         wider = [c for c in self.choices if c.group > best.group]
         if not wider:

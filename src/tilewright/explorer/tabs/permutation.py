@@ -15,10 +15,12 @@ from tilewright.explorer import reading
 from tilewright.explorer.answer import Answer, Frame, Mark, Row, Step, Table
 from tilewright.explorer.fields import Field, FieldError, Inputs, blaming
 from tilewright.explorer.tab import Preset, Tab
+from tilewright.explorer.tabs import permutation_slips
 from tilewright.figures.draw import draw
 from tilewright.figures.scene import Scene
 from tilewright.notation import parse
 
+MOST_THREADS = 64  # told one by one
 MODE, TILE = "a mode", "a tiled MMA"
 DTYPES = ("float32", "float16", "bfloat16", "float64", "int8")
 SIMT = "(scalar multiply-add)"
@@ -41,7 +43,7 @@ R4 = "(16,4):(4,1)"
 THREADS = {"of": TILE, "atom": SIMT, "layout": "(16,16,1)", "M": R4, "N": R4, "K": "", "tile": "(128,128,8)"}
 PRESETS = (
     Preset("R = 4, 128-bit vectors", {}, "two groups of four neighbours a thread"),
-    Preset("R = 1, scattered", {"R": "1"}, "coalesced all the same: what is lost is the width of vectors"),
+    Preset("R = 1, far apart", {"R": "1"}, "coalesced all the same: what is lost is the width of vectors"),
     Preset("R = 8, one block", {"R": "8"}, "two vectors a group: each store leaves every second one out"),
     Preset("every R beside the others", {"R": "0"}),
     Preset("halves", {"dtype": "float16", "R": "8"}, "eight halves fill a vector"),
@@ -64,13 +66,28 @@ def _mode(inputs: Inputs) -> Answer:
     if chosen is None:
         known = ", ".join(str(one.group) for one in choices)
         raise FieldError("R", f"R must divide {block} / {F} = {block // F}: one of {known}")
-    scene = draw(chosen).scene
-    thread = inputs.number("thread")
-    frames = _groups(chosen, thread) if isinstance(chosen, PermutationChoice) else ()
-    one = chosen if isinstance(chosen, PermutationChoice) else chosen.best
+    alone = chosen if isinstance(chosen, PermutationChoice) else None
+    scenes = (replace(draw(chosen).scene, notes=()), *((_stores(alone),) if alone else ()))
+    frames = _groups(alone, inputs.number("thread")) if alone else ()
+    lists = (_lists(alone),) if alone else ()
+    one = alone or choices.best
     call = f"tw.permutation_choices({F}, {block}, {one.element_bits})"
     python = f"import tilewright as tw\n\nchoices = {call}\nprint(choices)\ntw.draw(choices)\n"
-    return Answer((scene,), _derived(one), (_table(choices),), frames=frames, notes=(choices.reason,), python=python)
+    tables = (_table(choices), *lists, *permutation_slips.table(inputs))
+    return Answer(scenes, _derived(one), tables, frames=frames, notes=(choices.reason,), python=python)
+
+
+def _stores(one: PermutationChoice) -> Scene:
+    """What the vector stores of one row touch in global memory."""
+    scene = draw(one.report).scene
+    return replace(scene, title=f"coalescing: what {one.atoms} threads store in each 32 bytes of a row")
+
+
+def _lists(one: PermutationChoice) -> Table:
+    """Each thread's elements, group by group."""
+    shown = range(min(MOST_THREADS, one.atoms))
+    rows = tuple(Row((str(thread), " ".join(map(_run, one.elements(thread))))) for thread in shown)
+    return Table("elements of each thread", ("thread", "elements"), rows)
 
 
 def _derived(one: PermutationChoice) -> tuple[tuple[str, str], ...]:
@@ -104,9 +121,7 @@ def _table(choices: PermutationChoices) -> Table:
                 f"{one.vector_bits} bits",
                 str(one.instructions),
                 f"{100 * one.report.efficiency:.0f} %",
-                " ".join(
-                    f"{group[0]}-{group[-1]}" if len(group) > 1 else str(group[0]) for group in one.elements()[:8]
-                ),
+                " ".join(map(_run, one.elements()[:8])),
             ),
             {"R": str(one.group)},
         )
@@ -122,7 +137,7 @@ def _run(group: tuple[int, ...]) -> str:
 
 def _tiled(inputs: Inputs) -> Answer:
     found = _explained(inputs)
-    scene = draw(found, kind="permutation").scene
+    scene = replace(draw(found, kind="permutation").scene, notes=())
     thread = inputs.number("thread")
     with blaming("thread"):
         elements = found.elements(thread)
@@ -130,11 +145,18 @@ def _tiled(inputs: Inputs) -> Answer:
     steps = tuple(Step(line) for line in str(found).split("\n"))
     return Answer(
         (scene, walk),
-        tuple(found.row().items()),
-        steps=steps,
+        (*found.row().items(), ("to cover", _expansion(found))),
+        permutation_slips.table(inputs),
+        steps,
         frames=tuple(_walk(scene, elements, thread)),
         python=_python(inputs),
     )
+
+
+def _expansion(found: PermutationExplanation) -> str:
+    (m, n, _), (rows, columns, _) = found.tile, found.modes
+    at_once = rows.covered * columns.covered
+    return f"{m} x {n} = {m * n} of C, {m * n // at_once} times the {at_once} covered at once"
 
 
 def _walk(scene: Scene, elements: tuple[tuple[int, int], ...], thread: int) -> list[Frame]:
@@ -166,9 +188,10 @@ def _python(inputs: Inputs) -> str:
     name = inputs.text("atom").strip()
     atom = "universal_fma()" if name == SIMT else f"tw.atoms.mma({name!r})"
     more = "from tilewright.atoms.universal import universal_fma\n" if name == SIMT else ""
+    layout = f"tw.parse({str(reading.layout(inputs, 'layout'))!r})"
     return f"""import tilewright as tw
 {more}
-tiled = tw.make_tiled_mma({atom}, tw.Layout({inputs.text("layout")}), {reading.permutations_in_python(inputs)})
+tiled = tw.make_tiled_mma({atom}, {layout}, {reading.permutations_in_python(inputs)})
 print(tw.analysis.explain_permutation(tiled, {inputs.text("tile")}))
 """
 

@@ -157,6 +157,19 @@ def _facts(layout: Placed) -> tuple[tuple[str, str], ...]:
         ("elements", str(layout.size())),
         ("copies", str(_copies(tile))),
         ("spans", spans),
+        *_swizzle(layout),
+    )
+
+
+def _swizzle(layout: Placed) -> tuple[tuple[str, str], ...]:
+    """What is XORed: m without its low M bits, by the bits from S on, B of them."""
+    if isinstance(layout, TileLayout):
+        return ()
+    swizzle = layout.swizzle_layout
+    M, B, S = swizzle.per_element, swizzle.swizzle_len, swizzle.atom_len
+    return (
+        ("swizzle", f"per_element {M}, swizzle_len {B}, atom_len {S}"),
+        ("address of m", f"x = m >> {M}; (x ^ (x >> {S} & {(1 << B) - 1})) << {M} | m & {(1 << M) - 1}"),
     )
 
 
