@@ -118,8 +118,8 @@ class MmaAtom(Drawn):
         layout = self.tv_layout(operand)
         if operand != "A" or self.sparsity == 1:
             return layout
-        shape, stride = _stored(layout.shape, layout.stride, self.shape_mnk[0])
-        return Layout(shape, stride)
+        parts = [_stored(mode.shape, mode.stride, self.shape_mnk[0]) for mode in layout]
+        return Layout(tuple(shape or 1 for shape, _ in parts), tuple(stride if shape else 0 for shape, stride in parts))
 
     def _elements(self, operand: str) -> int:
         rows, columns = self.tile(operand)

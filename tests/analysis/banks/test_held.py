@@ -213,3 +213,56 @@ def test_elements_of_unknown_width_are_asked_for() -> None:
         tw.bank_conflicts(ROWS, LDMATRIX)
     assert isinstance(TILED, TiledMma)
     assert tw.bank_conflicts(ROWS, (TILED, "A")).width_bytes == 4
+
+
+SAME_A = ("SPARSE_16x8x32", "16x8x16")
+SPARSE, DENSE = (
+    make_tiled_mma(mma(f"SM80_{name}_F32F16F16F32_TN"), Layout((2, 2, 1)), (32, 32, k))
+    for name, k in zip(SAME_A, (64, 32), strict=True)
+)
+
+
+@pytest.mark.parametrize("tile", [ROWS, SWIZZLED, Layout((32, 64), (72, 1)), Layout((64, 32), (40, 1))])
+@pytest.mark.parametrize("by", [None, LDMATRIX])
+def test_a_sparse_operand_is_read_as_the_half_that_it_stores(tile: Any, by: Any) -> None:
+    """A of mma.sp.m16n8k32 lies in registers as A of mma.m16n8k16 does (PTX ISA, fragments of mma.sp)."""
+    sparse, dense = (tw.bank_conflicts(tile, (tiled, "A"), copy=by) for tiled in (SPARSE, DENSE))
+    assert sparse.by_instruction == dense.by_instruction
+    assert list(sparse.phases) == list(dense.phases)
+    assert "stores, M x K/2" in sparse.notes[-1 if by else 1]
+
+
+STORED = ("SM80_SPARSE_16x8x32_F32F16F16F32_TN", "SM120_SPARSE_16x8x128_F32E2M1E2M1F32_TN_VS32")
+STORED += (
+    "SM90_SPARSE_64x8x32_F32F16F16_RS",
+    "SM90_SPARSE_64x8x64_F32E4M3E4M3_SS_TN",
+    "SM100_MMA_TF32_SS_SPARSE<64,64>",
+)
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_every_element_that_is_stored_of_a_sparse_operand_is_read(name: str) -> None:
+    atom = mma(name)
+    found = atom.stored_layout("A")
+    rows, columns = atom.stored("A")
+    assert found[0].size == atom.threads
+    counts = np.bincount(found(np.arange(found.size)), minlength=rows * columns)
+    assert set(counts.tolist()) == {atom.replicas[0]}
+
+
+@pytest.mark.parametrize("iters", [(8, 8, 64), (64, 4, 16), (4, 16, 8, 8)])
+def test_neighbouring_iters_are_one_mode_where_tiles_say_which(iters: tuple[int, ...]) -> None:
+    """Row-major, padded by a row of 8 elements each: as one iter a mode, however many iters spell it."""
+    whole = TileLayout(S[(64, 64) : (72, 1)])
+    strides = tuple(int(np.prod(iters[i + 1 :])) for i in range(len(iters)))
+    spelled = TileLayout(S[iters : tuple(s if s < 64 else s // 64 * 72 for s in strides)])
+    big = make_tiled_mma(mma("SM80_16x8x16_F32F16F16F32_TN"), Layout((4, 1, 1)), (64, 8, 64))
+    for access, by in (((big, "A"), LDMATRIX), ((big, "A"), None)):
+        found, wanted = (tw.bank_conflicts(tile, access, copy=by) for tile in (spelled, whole))
+        assert found.by_instruction == wanted.by_instruction
+
+
+def test_iters_that_may_be_joined_in_two_ways_are_refused() -> None:
+    small = make_tiled_mma(mma("SM80_16x8x16_F32F16F16F32_TN"))
+    with pytest.raises(tw.LayoutError, match=r"tiles \(16,16\): as \(16,64\) or \(32,32\)"):
+        tw.bank_conflicts(TileLayout(S[(16, 2, 32) : (64, 32, 1)]), (small, "A"))

@@ -50,7 +50,16 @@ MUTANTS: tuple[Mutant, ...] = (
         "analysis/banks/test_held.py",
         ("max_bytes=asked.widest", "max_bytes=2"),
         ("found.rows % rows or", "found.rows % 1 or"),
+        ("columns, depth // atom.sparsity), atom", "columns, depth), atom"),
+        ("None if k is None else k // atom.sparsity", "None"),
         ('operand == "C" else "S")) == "D"', 'operand != "C" else "S")) == "D"'),
+    ),
+    *mutants_of(
+        "analysis/held/question.py",
+        "analysis/banks/test_held.py",
+        ("numbered.rank <= len(tile)", "numbered.rank >= len(tile)"),
+        ("if not any(map(mod, one, tile))", ""),
+        ("if len(found) != 1:", "if not found:"),
     ),
     *mutants_of(
         "analysis/held/fragments.py",

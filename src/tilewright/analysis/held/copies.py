@@ -40,7 +40,7 @@ def of_copy(tiled: TiledCopy, asked: Question) -> Access:
     found = _moved(atom, side, asked)
     if found.instruction == "tma":
         return found
-    parts = (tiled.tidfrg_S if side == "S" else tiled.tidfrg_D)(asked.numbered)
+    parts = (tiled.tidfrg_S if side == "S" else tiled.tidfrg_D)(asked.over(tiled.tile_shape))
     modes = [mode for mode in parts if isinstance(mode, Layout)]
     shape, stride = (modes[1].shape, modes[2].shape), (modes[1].stride, modes[2].stride)
     thread_value = Layout((modes[0].shape, shape), (modes[0].stride, stride))

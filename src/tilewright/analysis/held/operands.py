@@ -24,13 +24,14 @@ def of_operand(given: TiledMma | MmaAtom, operand: str, asked: Question) -> Acce
     """How operand A, B or C of an MMA comes from the tile, or goes there (C, where nobody says that it is read).
 
     Raises:
-        UsageError: no such operand, one in tensor memory, one compressed, a copy for one under a descriptor.
+        UsageError: no such operand, one in tensor memory, a copy for one under a descriptor.
         LayoutError: the tile cannot be partitioned so, or not be described.
     """
     tiled = given if isinstance(given, TiledMma) else make_tiled_mma(given)
     atom, space = tiled.atom, tiled.atom.spaces["ABC".index(checked_operand(operand))]
     if atom.sparsity != 1 and operand == "A":
-        raise UsageError(f"{atom.name} reads a sparse A, of which the tile would hold half; give a thread-value layout")
+        found = of_operand(of_stored(tiled), operand, asked)
+        return replace(found, notes=(*found.notes, f"the tile holds the half of A that {atom.name} stores, M x K/2"))
     if space == "tmem":
         raise UsageError(f"{operand} of {atom.name} lies in tensor memory, which has no banks")
     if space == "shared":
@@ -39,6 +40,32 @@ def of_operand(given: TiledMma | MmaAtom, operand: str, asked: Question) -> Acce
         return _loaded(tiled, operand, asked)
     copy = MATCHING[operand](in_elements(asked.copy, asked.element_bits), tiled)
     return of_copy(copy, replace(asked, side=asked.side or _usual_side(copy.atom.spaces, operand)))
+
+
+def of_stored(tiled: TiledMma) -> TiledMma:
+    """The tiled MMA whose A is what one with a sparse A stores, half of K; of its B nothing is known but its size.
+
+    Raises:
+        LayoutError: a permutation of K by a layout, which says nothing about the half that is stored.
+
+    >>> from tilewright.atoms.catalog import mma
+    >>> of_stored(make_tiled_mma(mma("SM80_SPARSE_16x8x32_F32F16F16F32_TN"), Layout((2, 1, 1)))).tile("A")
+    (32, 16)
+    """
+    atom, (m, n, k) = tiled.atom, tiled.permutation
+    if isinstance(k, Layout):
+        raise LayoutError(f"{tiled} permutes K by {k}, of which A stores half: give a thread-value layout")
+    rows, columns, depth = atom.shape_mnk
+    shape, threads = (rows, columns, depth // atom.sparsity), atom.threads
+    stored = replace(
+        atom,
+        shape_mnk=shape,
+        tv_layout_A=atom.stored_layout("A"),
+        tv_layout_B=Layout((threads, columns * shape[2]), (0, 1)),
+        replicas=(atom.replicas[0], threads, atom.replicas[2]),
+        sparsity=1,
+    )
+    return TiledMma(stored, tiled.atom_layout, (m, n, None if k is None else k // atom.sparsity))
 
 
 def widest(thread_value: LayoutBase, kind: str, name: str, asked: Question) -> Access:
@@ -61,7 +88,7 @@ def _usual_side(spaces: tuple[str, str], operand: str) -> str | None:
 
 
 def _loaded(tiled: TiledMma, operand: str, asked: Question) -> Access:
-    parts = tiled.tidfrg(operand, asked.numbered)
+    parts = tiled.tidfrg(operand, asked.over(tiled.tile(operand)))
     if not isinstance(parts, Layout):
         raise LayoutError(f"{operand} of {tiled.atom.name} does not partition {asked.tile}")
     kind = "store" if (asked.side or ("D" if operand == "C" else "S")) == "D" else "load"

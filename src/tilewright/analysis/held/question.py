@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations, pairwise
+from math import prod
+from operator import mod
 from typing import Literal, TypeAlias
 
 from tilewright.analysis.held.said import UNKNOWN, Said, agreed
@@ -16,6 +20,7 @@ from tilewright.atoms.tiled_mma import TiledMma
 from tilewright.errors import LayoutError, UsageError, shown
 from tilewright.layout.base import LayoutBase, no_layout
 from tilewright.layout.construct import make_layout_right
+from tilewright.layout.inttuple import to_text
 from tilewright.layout.layout import Layout
 from tilewright.tirx.compose_layout import ComposeLayout
 from tilewright.tirx.tile_layout import TileLayout
@@ -93,8 +98,37 @@ class Question:
             )
         return Layout(self.tile.shape)
 
+    def over(self, tile: Sequence[int]) -> Layout[int]:
+        """`numbered`, with as many modes as a tile by which it is divided: neighbouring iters of TIRx's are one mode.
+
+        Raises:
+            LayoutError: no way to join iters gives whole tiles, or several do.
+        """
+        numbered = self.numbered
+        if not self.is_row_major or numbered.rank <= len(tile):
+            return numbered
+        found = [one for one in joined(self.extents, len(tile)) if not any(map(mod, one, tile))]
+        if len(found) != 1:
+            ways = " or ".join(map(to_text, found)) or "in no way"
+            raise LayoutError(
+                f"{self.tile} has {numbered.rank} iters, to be cut into tiles {to_text(tuple(tile))}: as {ways}; "
+                "give a TileLayout with an iter for each mode, or a tw.Layout with nested modes"
+            )
+        return make_layout_right(found[0])
+
     @property
     def widest(self) -> int:
         """The bytes of the widest access of a lane to this memory."""
         rules = [width for name, width in self.spec.rules if name == "load"]
         return max(rules) if self.memory == "shared" else self.spec.vector_bytes
+
+
+def joined(extents: tuple[int, ...], count: int) -> list[tuple[int, ...]]:
+    """All ways to have so many extents by multiplying neighbours.
+
+    >>> joined((2, 3, 5), 2)
+    [(2, 15), (6, 5)]
+    """
+    cuts = combinations(range(1, len(extents)), count - 1)
+    ends = ((0, *cut, len(extents)) for cut in cuts)
+    return [tuple(prod(extents[a:b]) for a, b in pairwise(end)) for end in ends]
