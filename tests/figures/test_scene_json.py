@@ -79,13 +79,14 @@ def changed(path: str, value: object) -> Any:
         ("panels.0.cells.tone.4", 8, "scene.panels[0].cells.tone[4] must be an integer from 0 to 7, got 8"),
         ("panels.0.cells.tone.4", True, "scene.panels[0].cells.tone[4] must be an integer from 0 to 7, got True"),
         ("panels.0.cells.marked", [0] * 6, "scene.panels[0].cells.marked[0] must be true or false"),
-        ("panels.0.cells.elements.1", "5", "scene.panels[0].cells.elements[1] must be a list, got '5'"),
+        ("panels.0.cells.elements", [1, "5", 2, 3, 4, 5], "scene.panels[0].cells.elements[1] must be a list, got '5'"),
+        ("panels.0.cells.elements.rows.1", "5", "scene.panels[0].cells.elements.rows[1] must be an integer, got '5'"),
         ("panels.0.cells.offset.1", 1.5, "scene.panels[0].cells.offset[1] must be an integer, got 1.5"),
         ("panels.0.cells.offset.1", 2**70, "scene.panels[0].cells.offset[1] must be an integer"),
         (
-            "panels.0.cells.coordinate.2",
+            "panels.0.cells.coordinate.columns.2",
             ["x"],
-            "scene.panels[0].cells.coordinate[2] must be an integer, got ['x']",
+            "scene.panels[0].cells.coordinate.columns[2] must be an integer, got ['x']",
         ),
         ("panels.0.cells.owner", [[[1]]] * 6, "scene.panels[0].cells.owner[0] must be a thread and a value"),
         ("panels.0.cells.place", [[3]] * 6, "scene.panels[0].cells.place[0] must be an object"),
@@ -114,7 +115,7 @@ def test_deep_lists_are_refused() -> None:
     for _ in range(10_000):
         deep = [deep]
     with pytest.raises(UsageError, match="coordinate"):
-        Scene.from_json(changed("panels.0.cells.coordinate.0", deep))
+        Scene.from_json(changed("panels.0.cells.coordinate.rows.0", deep))
 
 
 def paths(node: object, way: str = "") -> list[str]:

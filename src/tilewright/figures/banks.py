@@ -9,14 +9,16 @@ from tilewright.analysis.banks.conflicts import bank_conflicts
 from tilewright.analysis.banks.report import BankReport
 from tilewright.analysis.held.table import resolved, told_width
 from tilewright.analysis.model.access import Access
+from tilewright.arch.spec import BANK_BYTES
 from tilewright.errors import UsageError
 from tilewright.figures import phases
-from tilewright.figures.elements import Element, elements
+from tilewright.figures.elements import Elements, elements
 from tilewright.figures.figure import Figure
 from tilewright.figures.fold import fold
 from tilewright.figures.memory import Memory, elements_by_word, memory
 from tilewright.figures.owners import Owners, owners
 from tilewright.figures.scene import Panel, Scene
+from tilewright.figures.series import words
 from tilewright.figures.views import View, view
 from tilewright.layout.view import View as Seen
 
@@ -65,7 +67,7 @@ def picture(
     if asked:
         report = _report(place, asked, bits, arch, base_bytes)
     tile = elements(place, seen)
-    contents = elements_by_word(((_offset(item, seen), item.point.flat) for item in tile), store)
+    contents = elements_by_word(zip(_offsets(tile, seen), seen.domain.flat, strict=True), store)
     tones, legend = phases.colours(store)
     panels = [_tile(seen, tile, store, _worst(report), _owners(asked), tones)]
     if report:
@@ -98,18 +100,22 @@ def _owners(asked: Access | None) -> Owners:
     return owners(asked.thread_value, lambda index, _: int(index)) if asked and asked.thread_value else {}
 
 
-def _offset(item: Element, seen: View) -> int:
-    if type(item.value) is not int:
-        raise UsageError(f"a bank picture needs memory offsets, {seen.title} gives {item.value} at {item.point.name}")
-    return item.value
+def _offsets(tile: Elements, seen: View) -> Sequence[int]:
+    if tile.answers.offsets is None:
+        first = tile[0]
+        raise UsageError(f"a bank picture needs memory offsets, {seen.title} gives {first.value} at {first.point.name}")
+    return tile.answers.offsets
 
 
-def _tile(
-    seen: View, tile: Sequence[Element], store: Memory, asked: set[int], who: Owners, tones: Mapping[int, int]
-) -> Panel:
-    cells = []
-    for item in tile:
-        bank = store.bank(item.value)
-        group, wanted = store.group(bank), store.word(item.value) in asked
-        cells.append(item.cell(str(bank), tones[group], group, store, who.get(item.point.flat, ()), wanted))
-    return Panel("bank of each element", seen.domain.rows, seen.domain.columns, tuple(cells))
+def _tile(seen: View, tile: Elements, store: Memory, asked: set[int], who: Owners, tones: Mapping[int, int]) -> Panel:
+    byte, bank, _ = store.columns(_offsets(tile, seen))
+    groups = list(map(store.group, bank))
+    cells = tile.cells(
+        list(map(tones.__getitem__, groups)),
+        groups,
+        store,
+        label=words(len(tile), bank),
+        owner=[who.get(index, ()) for index in seen.domain.flat] if who else (),
+        marked=[at // BANK_BYTES in asked for at in byte] if asked else (),
+    )
+    return Panel("bank of each element", seen.domain.rows, seen.domain.columns, cells)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence, Set
 from itertools import repeat
 
 from tilewright.errors import UsageError, shown
-from tilewright.figures.elements import Element, elements
+from tilewright.figures.elements import Elements, elements
 from tilewright.figures.figure import Figure
 from tilewright.figures.kinship import value
 from tilewright.figures.scene import Legend, Panel, Scene
@@ -14,7 +14,7 @@ from tilewright.figures.tones import steps
 from tilewright.figures.values import story
 from tilewright.figures.views import View, view
 
-Seen = tuple[View, Sequence[Element]]
+Seen = tuple[View, Elements]
 Spot = tuple[int, int]  # row and column
 
 
@@ -63,12 +63,10 @@ def side_by_side(named: Sequence[tuple[str, Seen]], marked: Sequence[set[Spot]])
 def coloured(named: tuple[str, Seen], keys: Sequence[int], tones: Mapping[int, int], outlined: Set[Spot]) -> Panel:
     """The panel of a layout, each element in the tone of its key."""
     name, (seen, items) = named
-    labels = (seen.label(item.point.flat, item.value, item.copies) for item in items)
-    cells = (
-        item.cell(label, tones[key], key, marked=(item.point.row, item.point.column) in outlined)
-        for item, label, key in zip(items, labels, keys, strict=True)
-    )
-    return Panel(name, seen.domain.rows, seen.domain.columns, tuple(cells), subject=name)
+    width = seen.domain.columns.count
+    marked = [divmod(at, width) in outlined for at in range(len(items))] if outlined else ()
+    cells = items.cells(list(map(tones.__getitem__, keys)), keys, marked=marked)
+    return Panel(name, seen.domain.rows, seen.domain.columns, cells, subject=name)
 
 
 def _differing(one: Seen, other: Seen) -> list[Spot]:

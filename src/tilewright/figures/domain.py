@@ -1,20 +1,23 @@
 """The plane in which a layout's coordinates are drawn: rows, columns, and the coordinate of each cell.
 
 A CuTe layout numbers its coordinates colexicographically (down the first column first), a TIRx layout row-major
-(along the first row first): `Domain.index` is the one place in the pictures that knows.
+(along the first row first): `Domain.flat` is the one place in the pictures that knows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from tilewright.errors import UsageError
 from tilewright.figures.scene import MAX_CELLS, Ruler
+from tilewright.figures.series import Crossed, words
 from tilewright.layout.inttuple import IntTuple, to_text
 from tilewright.layout.layout import idx2crd
+
+Parts: TypeAlias = tuple[tuple[IntTuple, ...], ...]  # of coordinates
 
 MAX_PLACES = 1 << 18
 STRIP = 32  # columns into which a rank-1 layout is wrapped
@@ -32,33 +35,37 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """Rows and columns with their parts of the coordinate, and the index of the coordinate at (row, column)."""
+    """Rows and columns, and of each cell, row by row, the coordinate, its flat index, and its text."""
 
     rows: Ruler
     columns: Ruler
-    parts: tuple[tuple[tuple[IntTuple, ...], ...], tuple[tuple[IntTuple, ...], ...]]
-    index: Callable[[int, int], int]
+    flat: Sequence[int]
+    coordinate: Sequence[IntTuple]
+    name: Sequence[str]
+
+    @property
+    def size(self) -> int:
+        """The number of coordinates."""
+        return len(self.flat)
+
+    @property
+    def colexicographic(self) -> bool:
+        """Is the index next to 0 the one below, rather than the one to the right?"""
+        return isinstance(self.flat, Crossed) and self.rows.count > 1 and self.flat.rows[1] == 1
 
     def points(self) -> list[Point]:
-        """Every cell, row by row."""
-        down, across = ([(part, to_text(part)[1:-1]) for part in side] for side in self.parts)
-        return [
-            Point(row, column, self.index(row, column), first + second, f"({upper},{lower})")
-            for row, (first, upper) in enumerate(down)
-            for column, (second, lower) in enumerate(across)
-        ]
-
-
-@dataclass(frozen=True, slots=True)
-class Strip(Domain):
-    """A line of coordinates, wrapped every 32; the last row may end early."""
-
-    size: int
-
-    def points(self) -> list[Point]:
-        """Every cell, row by row."""
+        """Every cell."""
         width = self.columns.count
-        return [Point(index // width, index % width, index, index, str(index)) for index in range(self.size)]
+        rows, columns = (at // width for at in range(self.size)), (at % width for at in range(self.size))
+        return list(map(Point, rows, columns, self.flat, self.coordinate, self.name))
+
+
+def _crossed(rows: Ruler, columns: Ruler, parts: tuple[Parts, Parts], steps: tuple[int, int]) -> Domain:
+    """The plane whose coordinates are a part of the row and one of the column; a step leads to an index."""
+    upper, lower = ([to_text(part)[1:-1] for part in side] for side in parts)
+    down, across = (range(0, side.count * step, step) for side, step in zip((rows, columns), steps, strict=True))
+    names = Crossed([f"({text}," for text in upper], [f"{text})" for text in lower])
+    return Domain(rows, columns, Crossed(down, across), Crossed(*parts), names)
 
 
 def column_major(shape: Sequence[Any], titles: tuple[str, str] | None = None) -> Domain:
@@ -73,11 +80,11 @@ def column_major(shape: Sequence[Any], titles: tuple[str, str] | None = None) ->
     rows, columns = checked(extent(shape[0])), checked(extent(shape) // extent(shape[0]))
     titles = titles or ("mode 0", "mode 1" if len(shape) == 2 else f"modes 1-{len(shape) - 1}, mode 1 fastest")
     across = tuple(shape[1:])
-    return Domain(
+    return _crossed(
         ruler(rows, titles[0], _inner(shape[0])),
         ruler(columns, titles[1], _inner(shape[1]) if len(shape) == 2 else extent(shape[1])),
         (tuple((idx2crd(i, shape[0]),) for i in range(rows)), tuple(idx2crd(i, across) for i in range(columns))),
-        lambda row, column: row + rows * column,
+        (1, rows),
     )
 
 
@@ -93,19 +100,20 @@ def row_major(shape: Sequence[int], titles: tuple[str, str] | None = None) -> Do
     rows, columns = checked(extent(shape) // extent(shape[-1])), checked(extent(shape[-1]))
     titles = titles or ("row" if len(shape) == 2 else f"{' x '.join(map(str, shape[:-1]))}, last fastest", "column")
     backwards = tuple(reversed(shape[:-1]))
-    return Domain(
+    return _crossed(
         ruler(rows, titles[0], extent(shape[-2])),
         ruler(columns, titles[1]),
         (tuple(idx2crd(i, backwards)[::-1] for i in range(rows)), tuple((i,) for i in range(columns))),
-        lambda row, column: row * columns + column,
+        (columns, 1),
     )
 
 
-def strip(size: int) -> Strip:
+def strip(size: int) -> Domain:
     """The plane of a single mode."""
     width = min(checked(size), STRIP)
     starts = tuple(str(first) for first in range(0, size, width))
-    return Strip(Ruler(starts), ruler(width, "index"), ((), ()), lambda row, column: row * width + column, size)
+    every = range(size)
+    return Domain(Ruler(starts), ruler(width, "index"), every, every, words(size, every))
 
 
 def ruler(count: int, title: str = "", period: int = 0) -> Ruler:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from tilewright.errors import UsageError, shown
-from tilewright.figures.cell import Key
+from tilewright.figures.cell import Owner
+from tilewright.figures.cells import Cells
 from tilewright.figures.domain import extent
 from tilewright.figures.figure import Figure
 from tilewright.figures.palette import TONES
@@ -18,7 +19,7 @@ from tilewright.layout.layout import Layout, idx2crd
 
 MOST = 2**31  # threads and values, for slices without an end
 
-Part = Callable[[Key], bool]  # does a cell belong to it?
+Part = Callable[[Cells], Iterable[bool]]  # which cells belong to it?
 
 
 def highlight(figure: Figure, parts: Sequence[tuple[str, Part]]) -> Figure:
@@ -32,9 +33,9 @@ def highlight(figure: Figure, parts: Sequence[tuple[str, Part]]) -> Figure:
 
 
 def _panel(panel: Panel, parts: Sequence[Part]) -> Panel:
-    within = [[i for i, part in enumerate(parts) if part(cell.key)] for cell in panel.cells]
-    tones = [own[0] % TONES if own else None for own in within]
-    return replace(panel, cells=replace(panel.cells, tone=tones, marked=[len(own) > 1 for own in within]))
+    within = list(zip(*(belongs(panel.cells) for belongs in parts), strict=True))
+    tones = [own.index(True) % TONES if True in own else None for own in within]
+    return replace(panel, cells=replace(panel.cells, tone=tones, marked=[own.count(True) > 1 for own in within]))
 
 
 def slices(seen: View, asked: Sequence[object]) -> list[tuple[str, Part]]:
@@ -109,7 +110,7 @@ def _among(index: int, asked: object, size: int) -> bool:
 
 
 def _holding(found: set[int]) -> Part:
-    return lambda key: not found.isdisjoint(key.elements)
+    return lambda cells: (not found.isdisjoint(elements) for elements in cells.elements)
 
 
 def _pair(asked: object) -> tuple[object, object]:
@@ -131,4 +132,7 @@ def _owned_by(thread: object, value: object) -> Part:
     def named(position: int | None, asked: object) -> bool:
         return asked is None or position is None or _among(position, asked, MOST)
 
-    return lambda key: any(named(owner.thread, thread) and named(owner.value, value) for owner in key.owner)
+    def owns(owners: Sequence[Owner]) -> bool:
+        return any(named(owner.thread, thread) and named(owner.value, value) for owner in owners)
+
+    return lambda cells: map(owns, cells.owner)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from tilewright.analysis.held.table import told_width
 from tilewright.errors import UsageError, shown
-from tilewright.figures.elements import Element, elements
+from tilewright.figures.elements import Elements, elements
 from tilewright.figures.figure import Figure
 from tilewright.figures.memory import Memory, memory
 from tilewright.figures.scene import Legend, Panel, Scene
 from tilewright.figures.tones import hues, steps
-from tilewright.figures.values import axes, copies, places
+from tilewright.figures.values import axes, copies
 from tilewright.figures.views import view
 from tilewright.layout.axes import AXES
 
@@ -51,13 +51,12 @@ def picture(
     seen = view(layout, shape)
     store = memory(told_width(layout, element_bits), arch) if element_bits is not None or color == "bank" else None
     items = elements(layout, seen)
-    sample = items[0].value
+    sample = items.answers[0]
     color = color or _default(sample)
-    keys = [_key(color, item, store) for item in items]
+    keys = _keys(color, items, store)
     tones, legend = _tones(color, keys, store)
-    labels = (seen.label(item.point.flat, item.value, item.copies) for item in items)
-    cells = (item.cell(x, tones[key], key, store) for x, item, key in zip(labels, items, keys, strict=True))
-    panel = Panel("", seen.domain.rows, seen.domain.columns, tuple(cells))
+    cells = items.cells(list(map(tones.__getitem__, keys)), keys, store)
+    panel = Panel("", seen.domain.rows, seen.domain.columns, cells)
     return Figure(Scene(title or seen.title, (panel,), legend, notes=(seen.caption(sample), *copies(sample))))
 
 
@@ -68,28 +67,31 @@ def _default(value: object) -> str:
     return next((axis for axis in found if axis in AXES and AXES[axis].is_thread()), found[0]) or "offset"
 
 
-def _key(color: str, item: Element, store: Memory | None) -> int:
-    point, value = item.point, item.value
+def _keys(color: str, items: Elements, store: Memory | None) -> Sequence[int]:
+    """What the colours stand for, cell by cell."""
+    width, offsets = items.domain.columns.count, items.answers.offsets
     if color in PLAIN:
-        return (point.row, point.column, point.flat)[PLAIN.index(color)]
+        rows, columns = [at // width for at in range(len(items))], [at % width for at in range(len(items))]
+        return (rows, columns, items.domain.flat)[PLAIN.index(color)]
     if color == "bank":
-        return _bank(value, store)
-    if color == "offset" and type(value) is int:
-        return value
-    place = item.copies[0] if item.copies else places(value)[0]
-    if color not in place:
-        known = ", ".join([*filter(None, place), "offset", "bank", *PLAIN])
+        return _groups(offsets, store)
+    if color == "offset" and offsets is not None:
+        return offsets
+    found = items.answers.on(color) if offsets is None else None
+    if found is None:
+        axes_ = filter(None, axes(items.answers[0]))
+        known = ", ".join([*axes_, "offset", "bank", *PLAIN])
         raise UsageError(f"unknown color {shown(color)}; this layout can be coloured by {known}")
-    return place[color]
+    return found
 
 
-def _bank(value: object, store: Memory | None) -> int:
-    if store is None or type(value) is not int:
+def _groups(offsets: Sequence[int] | None, store: Memory | None) -> Sequence[int]:
+    if store is None or offsets is None:
         raise UsageError('color="bank" needs element_bits, and a layout whose values are memory offsets')
-    return store.group(store.bank(value))
+    return [store.group(bank) for bank in store.columns(offsets)[1]]
 
 
-def _tones(color: str, keys: list[int], store: Memory | None) -> tuple[Mapping[int, int], Legend]:
+def _tones(color: str, keys: Sequence[int], store: Memory | None) -> tuple[Mapping[int, int], Legend]:
     if color == "bank" and store:
         return hues(keys, "bank", store.group_name)
     return steps(keys, color) if color in ("offset", "index") else hues(keys, color)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -19,8 +19,8 @@ class Memory:
     """Shared memory of `banks` banks of 4 bytes, holding elements of `element_bits` bits from byte `base` on.
 
     >>> halves = Memory(16, 32)
-    >>> halves.byte(72), halves.bank(72), halves.line(72), halves.story(72)
-    (144, 4, 1, '72 = byte 144, bank 4, line 1')
+    >>> halves.byte(72), halves.bank(72), halves.line(72)
+    (144, 4, 1)
     """
 
     element_bits: int
@@ -72,9 +72,17 @@ class Memory:
         """The banks of a group, as a legend names them."""
         return f"{first}-{first + self.group_banks - 1}" if self.group_banks > 1 else str(first)
 
-    def story(self, offset: int) -> str:
-        """The offset in all units."""
-        return "{} = byte {}, bank {}, line {}".format(offset, *self.where(offset))
+    def columns(self, offsets: Iterable[int]) -> tuple[Sequence[int], Sequence[int], Sequence[int]]:
+        """Byte, bank and line of each, as columns."""
+        byte = [self.byte(offset) for offset in offsets]
+        words = [at // BANK_BYTES for at in byte]
+        return byte, [word % self.banks for word in words], [word // self.banks for word in words]
+
+    def told(
+        self, offset: Sequence[int], byte: Sequence[int], bank: Sequence[int], line: Sequence[int]
+    ) -> tuple[str | Sequence[int], ...]:
+        """Offsets in all units, as parts of texts."""
+        return offset, " = byte ", byte, ", bank ", bank, ", line ", line
 
 
 def elements_by_word(offsets: Iterable[tuple[int, T]], store: Memory) -> dict[int, list[T]]:

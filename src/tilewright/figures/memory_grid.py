@@ -70,7 +70,7 @@ def picture(
 
 
 def _offset(seen: View, point: Point) -> int:
-    offset = seen.at(point.flat)
+    offset = seen.answers[point.flat]
     if type(offset) is not int or offset < 0:
         raise UsageError(f"a memory picture needs offsets from 0, {seen.title} gives {offset} at {point.name}")
     return offset

@@ -62,10 +62,7 @@ def picture(
     columns = _chosen(across, names, "across") or next((axis for axis in ACROSS if axis in names), names[-1])
     positions = [_group(item, colour) for item in items]
     tones, legend = hues(positions, colour)
-    logical = tuple(
-        item.cell(seen.label(item.point.flat, item.value, item.copies), tones[at], at)
-        for item, at in zip(items, positions, strict=True)
-    )
+    logical = items.cells(list(map(tones.__getitem__, positions)), positions)
     left = Panel("elements", seen.domain.rows, seen.domain.columns, logical, (0, 0))
     right = replace(_hardware(items, names, columns, colour, tones), place=(0, 1))
     note = f"{seen.caption(items[0].value)}; of a place: the elements there, in the colour of the first"

@@ -33,7 +33,8 @@ def steps(keys: Iterable[int], title: str) -> tuple[Mapping[int, int], Legend]:
     distinct = sorted(set(keys))
     low, high = (distinct[0], distinct[-1]) if distinct else (0, 0)
     count = min(TONES, high - low + 1)
-    tones = {key: _spread((key - low) * count // (high - low + 1), count) for key in distinct}
+    spread, span = [_spread(i, count) for i in range(count)], high - low + 1
+    tones = {key: spread[(key - low) * count // span] for key in distinct}
     bounds = [low + -(-(high - low + 1) * i // count) for i in range(count + 1)]
     texts = [_range(bounds[i], bounds[i + 1] - 1) for i in range(count)]
     return tones, Legend(title, tuple(Swatch(_spread(i, count), text) for i, text in enumerate(texts)), "steps")

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import singledispatch
 from typing import Any
 
 from tilewright.errors import UsageError, shown
+from tilewright.figures.answers import Answers, answers
 from tilewright.figures.domain import Domain, checked, checked_places, column_major, extent, row_major
-from tilewright.figures.listing import listing
-from tilewright.figures.values import Places, axes, label
-from tilewright.layout.axes import MEMORY
+from tilewright.figures.values import axes
 from tilewright.layout.base import no_layout
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import to_text
@@ -29,13 +28,13 @@ from tilewright.tirx.tile_layout import TileLayout
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A layout in a plane: its text, the plane, its value at a coordinate's index, the shape of its coordinates; its
+    """A layout in a plane: its text, the plane, its values by their indices, the shape of its coordinates, and its
     elements, if it has any.
     """
 
     title: str
     domain: Domain
-    at: Callable[[int], Any]
+    answers: Answers
     shape: Sequence[Any]
     held: tuple[str, ...] = ()
 
@@ -45,10 +44,6 @@ class View:
         plain = "the coordinate in the codomain" if isinstance(value, tuple) else "the offset, in elements"
         what = "the element" if self.held else ", ".join(named) if named else plain
         return f"in each cell: {what}{', one below the other' if len(named) > 1 and not self.held else ''}"
-
-    def label(self, index: int, value: object, copies: Places) -> str:
-        """What a cell shows: the element, or where it lies."""
-        return self.held[index] if self.held else label(value, copies)
 
 
 @singledispatch
@@ -76,7 +71,7 @@ def _(swizzle: Swizzle, shape: Sequence[int] | None = None) -> View:
     # A row is as long as the two fields are apart, so that the field that is read numbers the rows.
     rows, columns = 1 << swizzle.b, 1 << (swizzle.m + abs(swizzle.s))
     seen = plane(shape, (rows, columns))
-    return View(str(swizzle), row_major(seen), swizzle, seen)
+    return View(str(swizzle), row_major(seen), answers(swizzle), seen)
 
 
 @view.register
@@ -88,14 +83,13 @@ def _(swizzle: SwizzleLayout, shape: Sequence[int] | None = None) -> View:
 def _(layout: TileLayout, shape: Sequence[int] | None = None) -> View:
     seen = plane(shape, layout.shape)
     checked_places(extent(seen), len(copies(layout.parts.replica)))
-    places = listing(layout)
-    return View(layout.notation(), row_major(seen), lambda index: _place(places[index]), seen)
+    return View(layout.notation(), row_major(seen), answers(layout), seen)
 
 
 @view.register
 def _(layout: ComposeLayout, shape: Sequence[int] | None = None) -> View:
     tile = view(layout.tile_layout, shape)
-    return View(layout.notation(), tile.domain, lambda index: _place(layout.apply(index)), tile.shape)
+    return View(layout.notation(), tile.domain, answers(layout), tile.shape)
 
 
 @view.register
@@ -104,9 +98,7 @@ def _(layout: LinearLayout, shape: Sequence[int] | None = None) -> View:
     titles = (names[0], ", ".join(names[1:])) if len(names) > 1 and shape is None else None
     seen = plane(shape, sizes or (1,))
     text = " -> ".join(", ".join(f"{name} {size}" for name, size in dims) for dims in (layout.ins, layout.outs))
-
-    places = [next(iter(found.values())) if len(found) == 1 else found for found in listing(layout)]
-    return View(f"linear {text}", column_major(seen, titles), places.__getitem__, seen)
+    return View(f"linear {text}", column_major(seen, titles), answers(layout), seen)
 
 
 @view.register
@@ -138,12 +130,7 @@ def plane(shape: Sequence[int] | None, own: Sequence[Any]) -> Sequence[Any]:
 def _colex(layout: Layout | ComposedLayout, titles: tuple[str, ...], shape: Sequence[int] | None) -> View:
     named = (titles[0], titles[1]) if len(titles) == 2 and shape is None else None
     seen = plane(shape, _modes(layout))
-    return View(str(layout), column_major(seen, named), listing(layout).__getitem__, seen)
-
-
-def _place(value: object) -> Any:
-    # An element in memory alone lies at an offset.
-    return value[MEMORY] if isinstance(value, dict) and value.keys() == {MEMORY} else value
+    return View(str(layout), column_major(seen, named), answers(layout), seen)
 
 
 def _modes(layout: Layout | ComposedLayout) -> tuple[Any, ...]:
