@@ -47,6 +47,7 @@ site: .venv/.ready-dev ## build the explorer as a static site into out/site: Pyt
 
 docs: .venv/.ready ## draw the pictures in docs/ again
 	$(BIN)/python docs/draw.py
+	$(BIN)/python scripts/gallery > /dev/null
 
 clean: ## remove what setup and the tools have made
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis out

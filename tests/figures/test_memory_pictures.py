@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tilewright.analysis.banks.conflicts import bank_conflicts, bank_conflicts_at
 from tilewright.analysis.model.access import Access
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, counted
 from tilewright.figures.cell import Cell
 from tilewright.figures.draw import draw
 from tilewright.figures.phases import MOST_ROWS, telling
@@ -45,7 +45,7 @@ def test_an_access_is_counted_by_the_bank_model(layout: Layout | ComposedLayout,
     tile, phases = draw(layout, kind="banks", element_bits=16, access=access).scene.panels
     report = bank_conflicts(layout, ROWS, element_bits=16, instruction="ldmatrix.x1")
     assert report.wavefronts == wavefronts
-    assert f"{wavefronts} wavefronts" in phases.title
+    assert f": {counted(wavefronts, 'wavefront')}, ideal 1" in phases.title
     for row, phase in enumerate(report.phases):
         wanted = {bank: str(len(words)) for bank, words in phase.by_bank.items()}
         assert {cell.column: cell.label for cell in phases.cells if cell.row == row and cell.label} == wanted

@@ -8,7 +8,7 @@ import pytest
 
 from tilewright.analysis.banks.report import BankReport
 from tilewright.arch import get
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, counted
 from tilewright.explorer.trace.store import SHIPPED, Traces
 from tilewright.figures.draw import draw
 from tilewright.figures.trace.accesses import reports
@@ -39,7 +39,7 @@ def test_a_moment_has_its_threads_words_and_wavefronts(step: int) -> None:
         e.address // 4 for e in moment.events if e.address is not None
     )
     assert any(cell.marked for cell in words.cells) == (not report.conflict_free)
-    assert f"{report.wavefronts} wavefronts, ideal {report.ideal}" in banks.title
+    assert f"{counted(report.wavefronts, 'wavefront')}, ideal {report.ideal}" in banks.title
 
 
 def test_moments_stand_in_the_order_asked_for() -> None:

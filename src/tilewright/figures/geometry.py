@@ -203,12 +203,14 @@ def _flow(boxes: list[PanelBox], top: float) -> Iterator[PanelBox]:
 
 
 def _align(boxes: list[PanelBox], top: float) -> Iterator[PanelBox]:
-    # Panels in one row have their first cells at one height and rows of one height; those in one column likewise.
+    # Panels in one row have their first cells at one height and rows of one height; those in one column likewise,
+    # and their titles begin below each other.
     places = [box.panel.place or (0, 0) for box in boxes]
     heights = _largest((row, box.cell_height) for (row, _), box in zip(places, boxes, strict=True))
     widths = _largest((column, box.cell_width) for (_, column), box in zip(places, boxes, strict=True))
+    before = _largest((column, box.before) for (_, column), box in zip(places, boxes, strict=True))
     even = [
-        replace(box, cell_height=heights[row], cell_width=widths[column])
+        replace(box, cell_height=heights[row], cell_width=widths[column], before=before[column])
         for (row, column), box in zip(places, boxes, strict=True)
     ]
     tops = _edges([(r, box.above, box.outer_height - box.above) for (r, _), box in zip(places, even, strict=True)], top)

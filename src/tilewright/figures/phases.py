@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from tilewright.analysis.banks.phases import Phase
-from tilewright.analysis.banks.report import BankReport
+from tilewright.analysis.banks.report import BankReport, ranges
 from tilewright.arch import get
 from tilewright.arch.spec import BANK_BYTES
-from tilewright.errors import UsageError, shown
+from tilewright.errors import UsageError, counted, shown
 from tilewright.figures.cell import Cell, Key, Owner
 from tilewright.figures.domain import ruler
 from tilewright.figures.figure import Figure
@@ -19,6 +19,7 @@ from tilewright.figures.tones import hues
 
 MOST_ROWS = 32
 ROWS = "in each cell of a phase, lanes that are served together: the words of 4 bytes that they want from the bank"
+MOST_RANGES = 4  # of lanes that a row names
 FRAMED = "framed banks: more than one word is wanted from them in that phase"
 
 Contents = Mapping[int, Sequence[int]]  # word -> the indices of the elements in it
@@ -73,7 +74,8 @@ def panel(report: BankReport, store: Memory, contents: Contents, tones: Mapping[
         for bank in range(store.banks)
     )
     verdict = "conflict-free" if report.conflict_free else f"{report.ways}-way conflict"
-    title = f"words wanted from each bank: {report.wavefronts} wavefronts, ideal {report.ideal}, {verdict}"
+    cost = counted(report.wavefronts, "wavefront")
+    title = f"words wanted from each bank: {cost}, ideal {report.ideal}, {verdict}"
     if len(shown) < len(report.phases):
         title += f"; {len(shown)} of {len(report.phases)} phases"
     rows = Ruler(tuple(_phase_name(one, report) for one in shown))
@@ -112,7 +114,13 @@ def _phase_name(shown: Shown, report: BankReport) -> str:
     instruction = f"instruction {phase.instruction} " if last.instruction else ""
     warp = f"warp {phase.warp} " if last.warp else ""
     alike = f", and {shown.alike} alike" if shown.alike else ""
-    return f"{instruction}{warp}lanes {phase.lanes[0]}-{phase.lanes[-1]}{alike}"
+    return f"{instruction}{warp}lanes {_lanes(phase.lanes)}{alike}"
+
+
+def _lanes(lanes: Sequence[int]) -> str:
+    """The lanes in ranges; of many ranges the first and the last lane."""
+    text = ranges(lanes)
+    return text if text.count(",") < MOST_RANGES else f"{lanes[0]} to {lanes[-1]}"
 
 
 def _wanted(bank: int, words: tuple[int, ...]) -> str:
