@@ -813,7 +813,8 @@ class PlainMethods(LayoutBase, Generic[V]):
         """Do different elements lie in different places? L(i) == L(j) only for i == j.
 
         Raises:
-            LayoutError: run-time values, or more than 2^22 elements of which no rule for the modes decides.
+            LayoutError: run-time values by which strides prove neither, or more than 2^22 elements of which no rule for the
+                modes decides.
         """
     def is_surjective(self, cosize: int | None = None) -> bool:
         """Does an element lie at each of 0 .. cosize - 1? Without a cosize, at each up to the largest that is used.
@@ -1524,7 +1525,8 @@ class ComposedMethods(LayoutBase, Generic[V]):
         """Do different elements lie in different places? L(i) == L(j) only for i == j.
 
         Raises:
-            LayoutError: run-time values, or more than 2^22 elements of which no rule for the modes decides.
+            LayoutError: run-time values by which strides prove neither, or more than 2^22 elements of which no rule for the
+                modes decides.
         """
     def is_surjective(self, cosize: int | None = None) -> bool:
         """Does an element lie at each of 0 .. cosize - 1? Without a cosize, at each up to the largest that is used.

@@ -1,8 +1,9 @@
 """What can be true of a layout as a function, decided exactly, and the elements that show where it is not.
 
 A layout is a function of its flat coordinate, 0 <= i < size. Plain layouts of integers are decided by their modes
-where a rule does; everything else by its values, of up to 2^22 elements. Of what is seen through a layout, such as a
-tensor, its layout is asked.
+where a rule does; everything else by its values, of up to 2^22 elements. Where run time knows some of the numbers, an
+answer holds for all of them, and is proved by strides, else refused with what is not known. Of what is seen through a
+layout, such as a tensor, its layout is asked.
 """
 
 from __future__ import annotations
@@ -45,11 +46,15 @@ def is_injective(layout: LayoutBase | View | Injective) -> bool:
     """Do different elements lie in different places? L(i) == L(j) only for i == j.
 
     Raises:
-        LayoutError: run-time values, or more than 2^22 elements of which no rule for the modes decides.
+        LayoutError: run-time values by which strides prove neither, or more than 2^22 elements of which no rule for the
+            modes decides.
 
     >>> from tilewright.layout.layout import Layout
     >>> is_injective(Layout((4, 8), (8, 1))), is_injective(Layout((4, 2), (1, 2)))
     (True, False)
+    >>> from tilewright.layout.symbolic.symint import SymInt
+    >>> is_injective(Layout((4, SymInt("n")), (1, 4)))
+    True
     >>> print(counterexample(is_injective, Layout((4, 2), (1, 2))))
     the elements 2 and 4 both lie at 2
     """

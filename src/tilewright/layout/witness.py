@@ -10,8 +10,20 @@ from typing import TYPE_CHECKING, TypeAlias, TypeGuard
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.algebra.coalesce import coalesce
+from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.query import bounds
+from tilewright.layout.run_time import (
+    behind,
+    is_of_run_time,
+    proved,
+    proved_in_order,
+    static_part,
+    undecided,
+    within,
+)
+from tilewright.layout.swizzle import Swizzle
+from tilewright.layout.symbolic.comparison import equals
 from tilewright.layout.table import table
 
 if TYPE_CHECKING:
@@ -19,6 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tilewright.layout.base import LayoutBase
+    from tilewright.layout.run_time import Fits
 
     Array: TypeAlias = NDArray[int64]
 
@@ -40,6 +53,10 @@ class Counterexample:
 
 def repeated(layout: LayoutBase) -> Counterexample | None:
     """Two elements in one place, the second as early as possible."""
+    if isinstance(layout, Layout) and is_of_run_time(layout):
+        return _of_run_time(layout, behind, "is injective")
+    if isinstance(layout, ComposedLayout) and isinstance(layout.outer, Swizzle) and proved_apart(layout.inner):
+        return None
     if _is_integers(layout) and _are_apart(layout):
         return None
     found = _unmoved(layout) or _first_pair(_columns(layout))
@@ -47,6 +64,21 @@ def repeated(layout: LayoutBase) -> Counterexample | None:
         return None
     places = layout(found[0]), layout(found[1])
     return Counterexample(f"the elements {found[0]} and {found[1]} both lie at {_text(places[1])}", found, places)
+
+
+def _of_run_time(layout: Layout, fits: Fits, what: str) -> Counterexample | None:
+    """None where strides prove that each fits; the modes that are known may show that none does."""
+    if proved(layout, fits):
+        return None
+    if fits is not within and (known := repeated(static_part(layout))) is not None:
+        words = f"of the modes {static_part(layout)} that are known {known}"
+        return Counterexample(words, (), known.places)
+    raise undecided(layout, what, fits)
+
+
+def proved_apart(layout: object) -> bool:
+    """Are the elements of a layout of run time in different places, as its strides prove?"""
+    return isinstance(layout, Layout) and is_of_run_time(layout) and proved(layout, behind)
 
 
 def _are_apart(layout: Layout[int]) -> bool:
@@ -85,6 +117,12 @@ def hole(layout: LayoutBase, cosize: int | None = None) -> Counterexample | None
     """The first of 0 .. cosize - 1 where no element lies."""
     if cosize is not None and type(cosize) is not int:
         raise LayoutError(f"a cosize is an integer, got {shown(cosize)}")
+    if isinstance(layout, Layout) and is_of_run_time(layout):
+        if cosize is not None:
+            raise LayoutError(f"undecided: what {layout} reaches of {cosize} places only run time knows")
+        if any((d >= 0) is not True for _, d in layout.flat):
+            raise LayoutError(f"undecided: {layout} may have values below 0")
+        return _of_run_time(layout, within, "is surjective")
     low, high, free = _span(layout)
     if low < 0 or (cosize is not None and high >= cosize):
         end = "and up" if cosize is None else f".. {shown(cosize - 1)}"
@@ -94,6 +132,8 @@ def hole(layout: LayoutBase, cosize: int | None = None) -> Counterexample | None
 
 def gap(layout: LayoutBase) -> Counterexample | None:
     """The first place between those that are used where no element lies."""
+    if isinstance(layout, Layout) and is_of_run_time(layout):
+        return _of_run_time(layout, within, "is compact")
     _, high, free = _span(layout)
     return _empty(free, high)
 
@@ -126,10 +166,22 @@ def _first_gap(layout: Layout[int]) -> int:
 
 def step(layout: LayoutBase) -> Counterexample | None:
     """The first element that does not lie right behind the one before it."""
+    if isinstance(layout, Layout) and is_of_run_time(layout):
+        return _step_of_run_time(layout)
     first = layout(0)
     if type(first) is not int:
         raise LayoutError(f"the values of {layout} are no integers")
     return next((_apart(layout, i, first + i) for i in _turns(layout) if layout(i) != first + i), None)
+
+
+def _step_of_run_time(layout: Layout) -> Counterexample | None:
+    """The second element lies next to the first one unless the first mode that is known says otherwise."""
+    if proved_in_order(layout):
+        return None
+    extent, stride = next((mode for mode in layout.flat if mode[0] != 1), (1, 1))
+    if type(extent) is type(stride) is int and stride != 1:
+        return Counterexample(f"the element 1 lies at {stride}, not at 1", (1,), (stride, 1))
+    raise undecided(layout, "is contiguous", equals)
 
 
 def _apart(layout: LayoutBase, i: int, place: int) -> Counterexample:
@@ -138,6 +190,9 @@ def _apart(layout: LayoutBase, i: int, place: int) -> Counterexample:
 
 def difference(a: LayoutBase, b: LayoutBase) -> Counterexample | None:
     """The first element that lies elsewhere in the other."""
+    if is_of_run_time(a) or is_of_run_time(b):
+        _require_same_modes(a, b)
+        return None
     if a.size != b.size:
         return Counterexample(f"the first has {a.size} elements and the second {b.size}", (), (a.size, b.size))
     i = next((i for i in sorted({*_turns(a), *_turns(b)}) if a(i) != b(i)), None)
@@ -145,6 +200,14 @@ def difference(a: LayoutBase, b: LayoutBase) -> Counterexample | None:
         return None
     words = f"the element {i} lies at {_text(a(i))} in the first and at {_text(b(i))} in the second"
     return Counterexample(words, (i,), (a(i), b(i)))
+
+
+def _require_same_modes(a: LayoutBase, b: LayoutBase) -> None:
+    """Layouts that have the same modes where they are coalesced are one function; of others that is not known."""
+    if not isinstance(a, Layout) or not isinstance(b, Layout) or coalesce(a).flat != coalesce(b).flat:
+        raise LayoutError(
+            f"undecided: {a} and {b} have sizes that only run time knows; tw.substitute gives them values"
+        )
 
 
 def _turns(layout: LayoutBase) -> Iterator[int]:
@@ -162,6 +225,9 @@ def _turns(layout: LayoutBase) -> Iterator[int]:
 
 def meeting(a: LayoutBase, b: LayoutBase) -> Counterexample | None:
     """The first element of b that lies where one of a does."""
+    if is_of_run_time(a) or is_of_run_time(b):
+        _require_plain(a, b)
+        return Counterexample("the element 0 of the first and the element 0 of the second lie at 0", (0, 0), (0, 0))
     if _is_integers(a) and _is_integers(b):
         (low, high), (first, last) = bounds(a), bounds(b)
         if high < first or last < low:
@@ -175,6 +241,13 @@ def meeting(a: LayoutBase, b: LayoutBase) -> Counterexample | None:
             words = f"the element {i} of the first and the element {j} of the second lie at {_text(a(i))}"
             return Counterexample(words, (i, j), (a(i), b(j)))
     return None
+
+
+def _require_plain(*layouts: LayoutBase) -> None:
+    """Layouts of integers begin at 0; where others begin is not known here."""
+    for layout in layouts:
+        if not isinstance(layout, Layout) or layout.on_axes:
+            raise LayoutError(f"undecided: beside one that only run time knows, where {layout} lies")
 
 
 def image_of(layout: LayoutBase) -> tuple[int, ...]:
@@ -193,7 +266,7 @@ def _is_integers(layout: LayoutBase) -> TypeGuard[Layout[int]]:
 def _listed_size(layout: LayoutBase, most: int = MAX_LISTED) -> int:
     """The number of elements, which are few enough to be listed."""
     if type(layout.size) is not int:
-        raise LayoutError(f"the size of {layout} is not known")
+        raise LayoutError(f"the size of {layout} is known at run time only; tw.substitute gives its integers values")
     if layout.size > most:
         raise LayoutError(f"undecided: {layout} has {layout.size} elements, of which at most {most} are listed")
     return layout.size
