@@ -57,3 +57,50 @@ def test_show_draws_in_the_form_of_the_ending(ending: str, tmp_path: Path, capsy
     form = getattr(tw.draw(tw.Layout((8, 64), (64, 1))), "text" if ending == "txt" else ending)()
     assert path.read_bytes() == (form if isinstance(form, bytes) else form.encode())
     assert main(["show", "(8,64):(64,1)", "-o", str(path)]) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "own"),
+    [
+        ("SM80_16x8x16_F32F16F16F32_TN", tw.atoms.mma("SM80_16x8x16_F32F16F16F32_TN")),
+        ("Copy_Atom<SM75_U32x4_LDSM_N, half_t>", tw.atoms.copy("SM75_U32x4_LDSM_N").with_element("f16")),
+        ("MMA_Atom<CDNA3_16x16x16_F32F16F16F32>", tw.atoms.mma("CDNA3_16x16x16_F32F16F16F32")),
+    ],
+)
+def test_an_atom_is_shown_and_drawn(
+    words: str, own: tw.atoms.MmaAtom | tw.atoms.CopyAtom, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "a.svg"
+    assert str(own) in shown(capsys, words, "-o", str(path))
+    assert path.read_text() == tw.draw(own).svg()
+    cuda = "CDNA" not in words
+    assert main(["show", words, "--as", "cpp"]) == (0 if cuda else 1)
+    assert tw.parse(capsys.readouterr().out.strip()) == own if cuda else True
+    assert main(["show", words, "--as", "tirx"]) == 2
+
+
+def test_a_tiled_operation_is_shown_with_what_threads_hold(capsys: pytest.CaptureFixture[str]) -> None:
+    tiled = tw.make_tiled_mma(tw.make_mma_atom("SM80_16x8x16_F32F16F16F32_TN"), tw.Layout((2, 2, 1)))
+    words = tw.to_cpp(tiled)
+    assert str(tiled.tiled_tv_layout("B")) in shown(capsys, words)
+    assert json.loads(shown(capsys, words, "--json"))["C"] == str(tiled.tiled_tv_layout("C"))
+
+
+@pytest.mark.parametrize("shape", ["(8,8)", "(4,(2,8))", "16"])
+def test_a_shape_alone_is_drawn_as_the_tile_of_the_analyses(
+    shape: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "a.svg"
+    out = shown(capsys, shape, "-o", str(path))
+    tile = tw.make_layout_right(tw.parse(shape) if "," in shape else (int(shape),))
+    assert path.read_text() == tw.draw(tile).svg()
+    assert str(tile) in out
+
+
+@pytest.mark.parametrize("coordinate", ["(3,None)", "(3,_)", "(3,*)"])
+def test_what_is_free_is_highlighted_in_every_spelling(
+    coordinate: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "a.svg"
+    shown(capsys, "(8,8):(8,1)", "-o", str(path), "--highlight", coordinate)
+    assert path.read_text() == tw.draw(tw.Layout((8, 8), (8, 1)), highlight=[(3, None)]).svg()

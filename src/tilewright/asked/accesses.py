@@ -55,7 +55,7 @@ def tile(text: str) -> tuple[Any, str]:
     """
     found = parsed(text)
     if isinstance(found, int | tuple):
-        found = _row_major(found if isinstance(found, tuple) else (found,))
+        found = row_major(found)
     if not callable(memory_layout(found)) or not hasattr(found, "size"):
         raise UsageError(f"{text!r} is no layout of a tile; write one such as (8,64):(64,1), or its shape (8,64)")
     return found, str(found)
@@ -195,10 +195,18 @@ def _descriptor(words: Sequence[str]) -> Access:
     return Access(instruction=words[0])
 
 
-def _row_major(shape: tuple[object, ...]) -> Layout:
+def row_major(shape: int | tuple[object, ...]) -> Layout:
+    """The tile of a shape alone, its last mode contiguous.
+
+    Raises:
+        UsageError: extents that only run time knows.
+
+    >>> print(row_major((8, 64)))
+    (8,64):(64,1)
+    """
     from tilewright.layout.construct import make_layout_right
 
-    extents = as_int_tuple(shape)
+    extents = as_int_tuple(shape if isinstance(shape, tuple) else (shape,))
     if any(type(leaf) is not int for leaf in leaves(extents)):
         raise UsageError(f"a tile needs static extents, got {to_text(extents)}")
     return make_layout_right(extents)

@@ -173,6 +173,20 @@ class InstructionDescriptor:
             raise LayoutError(f"{bits:#x} is no instruction descriptor of kind::{kind}: {told} is {told.encode():#x}")
         return told
 
+    def rows(self) -> tuple[tuple[str, str, int, str], ...]:
+        """Of every field its bits, its name, the number in them, and what this means, from the lowest bit on.
+
+        >>> InstructionDescriptor("f16", "float32", "bfloat16", "bfloat16", m=128, n=64).rows()[-1]
+        ('24-28', 'm', 8, '128')
+        """
+        placed = sorted(_fields(self.kind).items(), key=lambda item: item[1])
+        return tuple((_bits(*bits), name, int(self._code(name)), str(getattr(self, name))) for name, bits in placed)
+
+    def __str__(self) -> str:
+        lines = (f"{bits:<6} {name:<9} {code:<4}  {meaning}" for bits, name, code, meaning in self.rows())
+        head = f"instruction descriptor of tcgen05.mma, kind::{self.kind}, {self.encode():#010x}"
+        return "\n".join((head, "bits   field     code  meaning", *lines))
+
     @property
     def majors(self) -> tuple[Major, Major]:
         """How A and B lie in shared memory."""
@@ -203,6 +217,25 @@ class InstructionDescriptor:
             name=f"tcgen05{' ws' * ws} {told} {source}{ctas} {factors}", ws=ws,
         )  # fmt: skip
         return replace(found, instruction=f"{found.instruction}.satfinite") if self.saturate else found
+
+
+def instruction_descriptors(bits: int) -> tuple[InstructionDescriptor, ...]:
+    """What 32 bits say to each kind of `tcgen05.mma` whose descriptor they can be: the bits do not tell the kind.
+
+    >>> [told.kind for told in instruction_descriptors(0x8100490)]
+    ['f16']
+    """
+    found = []
+    for kind in KINDS:
+        try:
+            found.append(InstructionDescriptor.decode(bits, kind))
+        except LayoutError:
+            continue
+    return tuple(found)
+
+
+def _bits(first: int, count: int) -> str:
+    return f"{first}-{first + count - 1}" if count > 1 else str(first)
 
 
 def _kind(kind: str) -> Kind:

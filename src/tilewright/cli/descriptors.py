@@ -1,19 +1,22 @@
-"""What `tilewright show 0x..` prints of a matrix descriptor: its fields, and the operands that it gives."""
+"""What `tilewright show 0x..` prints of a descriptor: its fields, and the operands that one of a matrix gives."""
 
 from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterator, Mapping, Sequence
 
 from tilewright.analysis.descriptor.operand import OperandDescriptor
 from tilewright.analysis.descriptor.words import descriptor
 from tilewright.atoms.descriptors import WORD
+from tilewright.atoms.instruction_descriptors import InstructionDescriptor, instruction_descriptors
 from tilewright.atoms.shared_atoms import SHARED_ATOMS, Major
 from tilewright.errors import LayoutError, UsageError, shown
 from tilewright.numerals import hexadecimal, natural
 
 DEFAULT = "f16"
-TENSOR_MAP = 1024  # bits
+TENSOR_MAP, INSTRUCTION = 1024, 32  # bits
+FIELDS = ("bits", "field", "code", "meaning")
 MAX_EXTENT = 1 << 16
 MAJORS: tuple[Major, Major] = ("K", "MN")
 
@@ -43,17 +46,41 @@ def show(args: argparse.Namespace) -> int:
         )
     if bits is None:
         raise UsageError(f"a descriptor is 0x and at most {WORD // 4} hexadecimal digits, got {shown(args.object)}")
-    found, shape = descriptor(bits), _shape(args.shape)
-    operands = {major: _operand(found, args.element, shape, major) for major in MAJORS}
+    told = instruction_descriptors(bits) if bits < 1 << INSTRUCTION else ()
+    try:
+        found = descriptor(bits)
+    except LayoutError:
+        if not told:
+            raise
+        found = None
+    shape = _shape(args.shape)
+    operands = {} if found is None else {major: _operand(found, args.element, shape, major) for major in MAJORS}
     if args.json:
-        print(json.dumps({**found.to_json(), "element": args.element, "operands": operands}, indent=2))
+        print(json.dumps(_json(found, told, args.element, operands), indent=2))
         return 0
-    print(found)
-    print(f"operands in elements of {args.element}, (MN, K) -> element of shared memory:")
-    for major, text in operands.items():
-        print(f"{major}-major: {text}")
-    print("atoms: " + ", ".join(name for name, atom in SHARED_ATOMS.items() if atom.mode.name == found.fields.mode))
+    pages = [str(one) for one in told]
+    if found is not None:
+        pages.append("\n".join(_page(found, args.element, operands)))
+    print("\n\n".join(pages))
     return 0
+
+
+def _json(
+    found: OperandDescriptor | None, told: Sequence[InstructionDescriptor], element: str, operands: Mapping[Major, str]
+) -> dict[str, object]:
+    own = {} if found is None else {**found.to_json(), "element": element, "operands": operands}
+    instructions = [
+        {"kind": one.kind, "fields": [dict(zip(FIELDS, row, strict=True)) for row in one.rows()]} for one in told
+    ]
+    return {**own, "instructions": instructions} if told else own
+
+
+def _page(found: OperandDescriptor, element: str, operands: Mapping[Major, str]) -> Iterator[str]:
+    yield str(found)
+    yield f"operands in elements of {element}, (MN, K) -> element of shared memory:"
+    for major, text in operands.items():
+        yield f"{major}-major: {text}"
+    yield "atoms: " + ", ".join(name for name, atom in SHARED_ATOMS.items() if atom.mode.name == found.fields.mode)
 
 
 def _operand(found: OperandDescriptor, element: str, shape: tuple[int, int] | None, major: Major) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 from tilewright.analysis.descriptor.recognise import recognise
 from tilewright.cli import descriptors, show_picture
+from tilewright.cli.show_atom import ATOMS, show_atom
 from tilewright.cli.subparsers import Subparsers
 from tilewright.errors import LayoutError, TilewrightError, UsageError
 from tilewright.figures import draw
@@ -51,7 +52,7 @@ def add_parser(subparsers: Subparsers, words: str) -> None:
     parser.add_argument(
         "object",
         metavar="OBJECT",
-        help="text in any notation, such as '(4,8):(8,1)' or 'S[8,64]'; or 0x.., a matrix descriptor",
+        help="text in any notation, such as '(4,8):(8,1)' or 'S[8,64]', an atom's name; or 0x.., a descriptor",
     )
     parser.add_argument(
         "--as", dest="view", choices=[*VIEWS, "all"], default="all", help="print this notation alone (default: all)"
@@ -68,6 +69,8 @@ def run(args: argparse.Namespace) -> int:
             raise UsageError("-o draws a layout; give one of those that the descriptor stands for")
         return descriptors.show(args)
     x = parse(args.object)
+    if isinstance(x, ATOMS):
+        return show_atom(x, args)
     texts, refusals = _views(x, args.view)
     path = show_picture.picture(x, args)
     if args.json:
@@ -77,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         print(texts.get(args.view) or _refusal(args.view, refusals))
     if path and not args.json:
-        print(f"picture   {path}")
+        print(f"picture   {path}{show_picture.arranged(x)}")
     return FINDING if args.view in refusals else 0
 
 

@@ -8,6 +8,8 @@ from types import MappingProxyType
 from typing import Any
 
 from tilewright.analysis.banks.report import BankReport
+from tilewright.analysis.descriptor.operand import OperandDescriptor
+from tilewright.analysis.descriptor.recognise import CanonicalTile
 from tilewright.analysis.global_memory.sectors import CoalescingReport
 from tilewright.analysis.permutation.choices import PermutationChoice, PermutationChoices
 from tilewright.analysis.permutation.explained import PermutationExplanation
@@ -16,6 +18,8 @@ from tilewright.analysis.swizzle.advice import SwizzleAdvice
 from tilewright.analysis.swizzle.half_tile import Movement
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
+from tilewright.atoms.shared_atoms import SharedAtom
+from tilewright.atoms.tensor_maps import TensorMapArguments
 from tilewright.atoms.tiled_copy import ThrCopy, TiledCopy
 from tilewright.atoms.tiled_mma import ThrMma, TiledMma
 from tilewright.errors import UsageError, shown
@@ -28,6 +32,7 @@ from tilewright.figures import (
     layout_grid,
     memory_grid,
     mma,
+    operand,
     permutation,
     phases,
     placement,
@@ -68,6 +73,7 @@ KINDS: Mapping[str, Callable[..., Figure]] = MappingProxyType(
         "permute": rounds.picture,
         "trace": trace.picture,
         "walk": walk.picture,
+        "operand": operand.picture,
     }
 )
 
@@ -86,6 +92,7 @@ OWN: Mapping[str, tuple[type, ...]] = MappingProxyType(
         "trace": (Trace, trace.Recorded),
         "permutation": (PermutationChoice, PermutationChoices),
         "walk": (PermutationExplanation,),
+        "operand": (OperandDescriptor, TensorMapArguments, CanonicalTile, SharedAtom),
     }
 )
 BY_ELEMENT = ("grid", "banks", "memory", "placement", "shared_tile")  # pictures in which slices can be highlighted
@@ -98,7 +105,8 @@ def draw(obj: object, *, kind: str | None = None, highlight: Sequence[object] = 
     Args:
         obj: a layout of any kind, a `Tensor`, an MMA or copy atom, a tiled MMA or copy, a swizzle, a `Movement`, a
             `BankReport`, a `CoalescingReport`, a `SwizzleAdvice`, a `Derivation`, a choice of permutations or its
-            explanation; a thread of a tiled MMA or copy, whose part is coloured.
+            explanation; what `tw.descriptor`, `tw.tensor_map` and `tw.recognise` give, a shared-memory atom;
+            a thread of a tiled MMA or copy, whose part is coloured.
         kind: `grid` (coordinates and what the layout answers), `tv` (the tile of a thread-value layout),
             `banks` (a tile in shared memory and what an access asks of the banks), `phases` (what a bank report
             says that it asks), `memory` (lines of banks and the elements in them), `mma` (the operands of an MMA),
@@ -106,8 +114,9 @@ def draw(obj: object, *, kind: str | None = None, highlight: Sequence[object] = 
             through shared memory), `compare` (a layout beside another), `derivation` (operands, result and steps),
             `permutation` (who owns what for each R, or in a tile), `sectors` (of a coalescing report), `advice`
             (banks before and after), `placement` (a tile beside the places of its named axes), `shared_tile` (a tile
-            beside the banks that hold it), `permute` (a schedule's rounds), `trace` (moments of a kernel) or `walk`
-            (from an atom to the tile). None: the kind that the object has of its own, `grid` for a layout.
+            beside the banks that hold it), `permute` (a schedule's rounds), `trace` (moments of a kernel) `walk`
+            (from an atom to the tile) or `operand` (of a descriptor, a tensor map, a recognised tile, a shared-memory
+            atom: where its elements lie). None: the kind that the object has of its own, `grid` for a layout.
         highlight: what alone is coloured: of layouts slices, coordinates with None or slices for what is free, such as
             `[(None, 3), (0, None)]`; in pictures of owners threads or (thread, value), such as
             `[5, (7, slice(0, 2))]`.

@@ -1,7 +1,7 @@
 """Leaves and int tuples: integers, `_`, run-time values, and sums of `value@axis`.
 
     tree    = leaf | "(" [tree {"," tree}] ")"
-    leaf    = "_" | "*" | element                                 `_` and fly's `*` are None
+    leaf    = "_" | "*" | "None" | element                        `_`, fly's `*` and Python's None are None
     element = term {("+" | "-") term}
     term    = ["-"] (value [basis] | basis)
     value   = 4 | static | "?" ["{" ["i32" | "i64"] ["div=" 8] "}"]
@@ -64,9 +64,9 @@ def tree(r: Reader, item: Callable[[Reader], Item]) -> Leaf | tuple[Item, ...]:
 
 
 def leaf(r: Reader) -> Leaf:
-    """One leaf: None for `_` and `*`, else a module element."""
+    """One leaf: None for `_`, `*` and `None`, else a module element."""
     r.count_leaf()
-    if r.at("*") or (r.at_name("_") and not _is_static_negative(r)):
+    if r.at("*") or r.at_name("None") or (r.at_name("_") and not _is_static_negative(r)):
         r.take()
         return None
     return element(r)

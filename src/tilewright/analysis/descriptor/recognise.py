@@ -68,6 +68,20 @@ class CanonicalTile:
         return SHARED_ATOMS[self.atom].layout(self.element_bits)
 
     @property
+    def layout(self) -> ComposedLayout[int]:
+        """The tile: (MN, K) -> offset, in elements; the function that was recognised.
+
+        >>> from tilewright.layout.operations import tile_to_shape
+        >>> print(recognise(tile_to_shape(shared_atom("K_SW64").layout(16), (16, 64)), 16).layout)
+        Sw<2,3,3> o 0 o ((8,2),(32,2)):((32,256),(1,512))
+        """
+        atom = self.atom_layout
+        assert isinstance(atom.inner, Layout)  # of every atom of the table
+        pairs = tuple(zip(atom.inner, self.repeats, strict=True))
+        shape, stride = (tuple((getattr(a, part), getattr(b, part)) for a, b in pairs) for part in ("shape", "stride"))
+        return ComposedLayout(atom.outer, self.offset, Layout(shape, stride))
+
+    @property
     def order(self) -> tuple[str, ...]:
         """The modes along which atoms repeat, the nearest repeat first."""
         named = [(mode.flat[0][1], name) for mode, name in zip(self.repeats, ("MN", "K"), strict=True) if mode.size > 1]
