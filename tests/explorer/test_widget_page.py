@@ -13,7 +13,7 @@ TILE = tw.composition(tw.Swizzle(2, 0, 2), tw.Layout((4, 8), (8, 1)))
 # What anywidget's model does; what it sends goes to the Python of this test.
 MODEL = """async ({ esm, state }) => {
     const heard = {}, changed = new Set();
-    const tell = (name, value) => (heard[name] ?? []).forEach((one) => one(value));
+    const tell = (name, ...given) => (heard[name] ?? []).forEach((one) => one(...given));
     window.model = {
         heard,
         get: (name) => state[name],
@@ -22,7 +22,10 @@ MODEL = """async ({ esm, state }) => {
             window.saved(JSON.stringify(Object.fromEntries([...changed].map((name) => [name, state[name]]))));
             changed.clear();
         },
-        async send(content) { tell('msg:custom', JSON.parse(await window.asked(JSON.stringify(content)))); },
+        async send(content) {
+            const [message, reply] = JSON.parse(await window.asked(JSON.stringify(content)));
+            tell('msg:custom', message, [new DataView(new TextEncoder().encode(reply).buffer)]);
+        },
         on: (name, one) => (heard[name] ??= []).push(one),
         off: (name, one) => (heard[name] = heard[name].filter((other) => other !== one)),
         receive(given) { Object.assign(state, given); Object.keys(given).forEach((name) => tell(`change:${name}`)); },
@@ -41,7 +44,8 @@ def shown(page, widget):
         widget.set_state(json.loads(text))
 
     def asked(text):
-        return json.dumps(replied(widget.engine, json.loads(text)))
+        message, reply = replied(widget.engine, json.loads(text))
+        return json.dumps([message, reply.decode()])
 
     page.expose_function("saved", saved)
     page.expose_function("asked", asked)

@@ -13,8 +13,13 @@ import type { Held, State, Store } from "./state";
 const PAUSE = 60; // milliseconds after the last key
 const RESIZED = 20; // pixels, more than a scroll bar that comes or goes with what is drawn
 
+// What holds the tabs and what is below them: landmarks on a page of our own.
+export interface Frame {
+  header: HTMLElement;
+  main: HTMLElement;
+}
+
 export class App {
-  readonly header = el("header");
   private readonly tabs = el("div", { role: "tablist", "aria-label": "What to look at", class: "tabs" });
   private readonly form = el("div", { class: "side" });
   private readonly shown = el("div", { class: "shown" });
@@ -30,14 +35,16 @@ export class App {
 
   constructor(
     readonly root: HTMLElement,
+    readonly frame: Frame,
     private readonly engine: Engine,
     private readonly store: Store,
     private readonly described: Description,
   ) {
     this.panel = el("div", { role: "tabpanel", id: this.panelId, class: "panel" }, this.form, this.shown);
-    this.header.append(this.tabs);
-    this.header.hidden = described.tabs.length < 2;
-    replace(root, this.header, el("main", {}, this.panel));
+    frame.header.append(this.tabs);
+    frame.header.hidden = described.tabs.length < 2;
+    frame.main.append(this.panel);
+    replace(root, frame.header, frame.main);
     this.tabs.append(...described.tabs.map((tab) => this.tabButton(tab)));
     this.tabs.addEventListener("keydown", (event) => this.tabKey(event));
     store.watch(() => this.restore());

@@ -13,12 +13,12 @@ export async function start(engine: Engine): Promise<void> {
   if (!root) return;
   const described = await engine.ask<Description>({ ask: "tabs" });
   if (isRefused(described)) root.textContent = described.problems.map((problem) => problem.message).join("\n");
-  else open(new App(root, engine, url, described));
+  else open(new App(root, { header: el("header"), main: el("main") }, engine, url, described));
 }
 
 function open(app: App): void {
-  app.header.prepend(el("h1", {}, "Tilewright explorer"));
-  app.header.append(theme(() => app.repaint()));
+  app.frame.header.prepend(el("h1", {}, "Tilewright explorer"));
+  app.frame.header.append(theme(() => app.repaint()));
   onDrop(document.body, (file) => app.take(file));
   Object.assign(window, { explorer: app });
 }

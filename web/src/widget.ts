@@ -1,7 +1,7 @@
 // The views of the explorer in a notebook, as the module that anywidget loads. They live in a shadow tree: neither do
 // their styles touch the notebook, nor its styles them.
 
-import { App } from "./app";
+import { App, type Frame } from "./app";
 import { el, replace } from "./dom";
 import { KernelEngine, type Model } from "./engine/kernel";
 import { ModelStore } from "./model";
@@ -20,7 +20,7 @@ export default {
   render({ model, el: place }: View): () => void {
     // JupyterLab looks for its shortcuts from the document on, and stops at this attribute.
     const host = el("div", { "data-lm-suppress-shortcuts": "true", keydown: keep });
-    const root = el("div", { class: "tilewright" }, el("p", { role: "status" }, "Waiting for Python .."));
+    const root = el("div", { class: "tilewright", role: "group", "aria-label": "Tilewright explorer" }, el("p", { role: "status" }, "Waiting for Python .."));
     const tree = host.attachShadow({ mode: "open" });
     tree.adoptedStyleSheets = [sheet()];
     tree.append(root);
@@ -34,7 +34,7 @@ export default {
     });
     void engine.ask<Description>({ ask: "tabs" }).then((described) => {
       if (isRefused(described)) return;
-      const app = new App(root, engine, store, described);
+      const app = new App(root, frame(), engine, store, described);
       paint.repaint = () => app.repaint();
       onDrop(root, (file) => app.take(file));
       Object.assign(host, { explorer: app });
@@ -47,6 +47,10 @@ export default {
     };
   },
 };
+
+function frame(): Frame {
+  return { header: el("div", { class: "header" }), main: el("div", { class: "main" }) };
+}
 
 function sheet(): CSSStyleSheet {
   const made = new CSSStyleSheet();

@@ -122,8 +122,7 @@ def _read(request: str | bytes) -> object:
 
 
 def _written(reply: Json) -> str:
-    text = json.dumps(reply, ensure_ascii=False, separators=(",", ":"), check_circular=False)
-    return text.encode(errors="replace").decode()  # JSON can name half a character, which UTF-8 cannot write
+    return json.dumps(reply, ensure_ascii=False, separators=(",", ":"), check_circular=False)
 
 
 def _problem(error: TilewrightError) -> Json:

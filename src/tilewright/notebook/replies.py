@@ -13,17 +13,19 @@ LONGEST = 64  # characters of an id
 Buffer = bytes | bytearray | memoryview
 
 
-def replied(engine: Engine, content: object, buffers: Sequence[Buffer] = ()) -> dict[str, str]:
+def replied(engine: Engine, content: object, buffers: Sequence[Buffer] = ()) -> tuple[dict[str, str], bytes]:
     """The reply to `{"id": .., "ask": TEXT}`, a request, or to `{"id": .., "drop": true}`, a trace in the one buffer.
 
-    What is neither gets a problem; the id is empty where there is none.
+    It is a message with the same id, and JSON in UTF-8 for its buffer, as text within text takes long.
+    What is neither request nor trace gets a problem; the id is empty where there is none.
 
-    >>> print(replied(Engine(), {"id": "7", "ask": '{"ask": 3}'})["reply"])
-    {"problems":[{"field":"","message":"ask for tabs, answer, svg, not 3","position":-1}]}
+    >>> message, reply = replied(Engine(), {"id": "7", "ask": '{"ask": 3}'})
+    >>> message, reply.decode()
+    ({'id': '7'}, '{"problems":[{"field":"","message":"ask for tabs, answer, svg, not 3","position":-1}]}')
     """
     name = content.get("id") if isinstance(content, dict) else None
     known = isinstance(name, str) and len(name) <= LONGEST
-    return {"id": str(name) if known else "", "reply": _reply(engine, content, buffers)}
+    return {"id": str(name) if known else ""}, _reply(engine, content, buffers).encode()
 
 
 def _reply(engine: Engine, content: object, buffers: Sequence[Buffer]) -> str:

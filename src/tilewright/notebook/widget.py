@@ -122,4 +122,5 @@ class Explorer(anywidget.AnyWidget):
         return self._scenes
 
     def _heard(self, widget: object, content: object, buffers: Sequence[Buffer]) -> None:
-        self.send(replied(self.engine, content, buffers))
+        message, reply = replied(self.engine, content, buffers)
+        self.send(message, [reply])

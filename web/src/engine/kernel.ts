@@ -3,14 +3,16 @@
 import type { Engine, Refused } from "../protocol";
 import { tooLong } from "../protocol";
 
+type Heard = (message: unknown, buffers: DataView[]) => void;
+
 // What is used of anywidget's model.
 export interface Model {
   get(name: string): unknown;
   set(name: string, value: unknown): void;
   save_changes(): void;
   send(content: object, callbacks?: unknown, buffers?: ArrayBuffer[]): void;
-  on(event: string, heard: (message: unknown) => void): void;
-  off(event: string, heard: (message: unknown) => void): void;
+  on(event: string, heard: Heard): void;
+  off(event: string, heard: Heard): void;
 }
 
 const MOST = 1 << 23; // bytes of a trace: notebooks close a connection that brings more than 10 MiB at once
@@ -44,9 +46,9 @@ export class KernelEngine implements Engine {
     return JSON.parse(await reply) as Reply | Refused;
   }
 
-  private readonly heard = (message: unknown): void => {
-    const { id, reply } = message as { id: string; reply: string };
-    this.waiting.get(id)?.(reply);
+  private readonly heard: Heard = (message, [reply]) => {
+    const { id } = message as { id: string };
+    if (reply) this.waiting.get(id)?.(new TextDecoder().decode(reply));
     this.waiting.delete(id);
   };
 }
