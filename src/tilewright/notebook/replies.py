@@ -16,7 +16,7 @@ Buffer = bytes | bytearray | memoryview
 def replied(engine: Engine, content: object, buffers: Sequence[Buffer] = ()) -> tuple[dict[str, str], bytes]:
     """The reply to `{"id": .., "ask": TEXT}`, a request, or to `{"id": .., "drop": true}`, a trace in the one buffer.
 
-    It is a message with the same id, and JSON in UTF-8 for its buffer, as text within text takes long.
+    It is a message with the same id, and JSON in UTF-8 for its buffer, which notebooks pass on as it is.
     What is neither request nor trace gets a problem; the id is empty where there is none.
 
     >>> message, reply = replied(Engine(), {"id": "7", "ask": '{"ask": 3}'})
