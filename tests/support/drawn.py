@@ -22,7 +22,7 @@ from tilewright.layout.layout import Layout
 from tilewright.layout.linear.linear import LinearLayout
 from tilewright.layout.operations import composition
 from tilewright.layout.swizzle import Swizzle
-from tilewright.tirx.layout import ComposeLayout, R, S, SwizzleLayout, TileLayout, laneid, warpid
+from tilewright.tirx.layout import ComposeLayout, R, S, SwizzleLayout, TileLayout, explain_element, laneid, warpid
 
 TILE = Layout((8, 64), (64, 1))
 ROWS = Layout((8, 8), (1, 8))  # lane t holds the 8 halves of row t
@@ -78,6 +78,7 @@ OTHERS: dict[str, object] = {
     "permutation of a tile": explain_permutation(make_tiled_mma(MMA, Layout((1, 2, 1))), (32, 16, 8)),
     "schedule of a permute": permute_schedule(range(64), [*range(0, 64, 2), *range(1, 64, 2)], element_bytes=4),
     "trace": Traces()["transpose, plain tile"],
+    "element of a placement": explain_element(FRAGMENT, (2, 5), (8, 16)),
     "thread of a tiled mma": make_tiled_mma(MMA, Layout((1, 2, 1))).get_slice(37),
     "thread of a tiled copy": COPY.get_slice(5),
 }

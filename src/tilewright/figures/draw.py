@@ -29,6 +29,7 @@ from tilewright.figures import (
     beside,
     copy,
     derivation,
+    element,
     layout_grid,
     memory_grid,
     mma,
@@ -51,6 +52,7 @@ from tilewright.figures.trace import picture as trace
 from tilewright.figures.trace.model import Trace
 from tilewright.figures.views import view
 from tilewright.layout.steps import Derivation
+from tilewright.tirx.explain import ElementSteps
 
 KINDS: Mapping[str, Callable[..., Figure]] = MappingProxyType(
     {
@@ -74,6 +76,7 @@ KINDS: Mapping[str, Callable[..., Figure]] = MappingProxyType(
         "trace": trace.picture,
         "walk": walk.picture,
         "operand": operand.picture,
+        "element": element.picture,
     }
 )
 
@@ -93,6 +96,7 @@ OWN: Mapping[str, tuple[type, ...]] = MappingProxyType(
         "permutation": (PermutationChoice, PermutationChoices),
         "walk": (PermutationExplanation,),
         "operand": (OperandDescriptor, TensorMapArguments, CanonicalTile, SharedAtom),
+        "element": (ElementSteps,),
     }
 )
 BY_ELEMENT = ("grid", "banks", "memory", "placement", "shared_tile")  # pictures in which slices can be highlighted
@@ -114,9 +118,10 @@ def draw(obj: object, *, kind: str | None = None, highlight: Sequence[object] = 
             through shared memory), `compare` (a layout beside another), `derivation` (operands, result and steps),
             `permutation` (who owns what for each R, or in a tile), `sectors` (of a coalescing report), `advice`
             (banks before and after), `placement` (a tile beside the places of its named axes), `shared_tile` (a tile
-            beside the banks that hold it), `permute` (a schedule's rounds), `trace` (moments of a kernel) `walk`
-            (from an atom to the tile) or `operand` (of a descriptor, a tensor map, a recognised tile, a shared-memory
-            atom: where its elements lie). None: the kind that the object has of its own, `grid` for a layout.
+            beside the banks that hold it), `permute` (a schedule's rounds), `trace` (moments of a kernel), `walk`
+            (from an atom to the tile), `element` (of a placement: its way to its places) or `operand` (of a descriptor,
+            a tensor map, a recognised tile, a shared-memory atom: where its elements lie). None: the kind that the
+            object has of its own, `grid` for a layout.
         highlight: what alone is coloured: of layouts slices, coordinates with None or slices for what is free, such as
             `[(None, 3), (0, None)]`; in pictures of owners threads or (thread, value), such as
             `[5, (7, slice(0, 2))]`.
