@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import socket
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from http.client import HTTPConnection
@@ -209,3 +211,8 @@ def test_two_hundred_requests_at_once_are_answered_or_sent_away_and_the_server_l
     assert set(found) <= {200, 503, 0}
     assert found.count(200) >= 32
     assert alive(server)
+
+
+def test_the_page_is_there_before_the_engine():
+    code = "import sys, tilewright.explorer.server as s; s.Server(); print('tilewright.figures' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import webbrowser
+from threading import Thread
 
 from tilewright.cli.options import integer
 from tilewright.cli.subparsers import Subparsers
@@ -28,6 +29,7 @@ def run(args: argparse.Namespace) -> int:
     """Serves until it is interrupted."""
     with _server(args.port) as server:
         print(f"the explorer is at {server.address}\nCtrl-C ends it", flush=True)
+        Thread(target=server.load, daemon=True).start()
         if not args.no_open:
             webbrowser.open(server.address)
         try:

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from tilewright.errors import TilewrightError, UsageError, shown
 from tilewright.explorer.answer import Answer
 from tilewright.explorer.fields import FieldError
+from tilewright.explorer.limits import MOST
 from tilewright.explorer.tab import Tab
 from tilewright.explorer.tabs import TABS, kernel
 from tilewright.explorer.trace.store import Traces
@@ -18,7 +19,6 @@ from tilewright.figures.palette import INK, PALETTES
 from tilewright.figures.svg import svg
 
 SCHEMA = "tilewright.explorer/1"
-MOST = 1 << 16  # bytes of a request
 Json = dict[str, object]
 
 

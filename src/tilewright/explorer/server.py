@@ -10,16 +10,17 @@ from importlib.resources import files
 from io import BufferedReader, RawIOBase
 from secrets import token_urlsafe
 from socket import socket
-from threading import BoundedSemaphore
+from threading import BoundedSemaphore, Lock
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from tilewright.explorer.engine import MOST, Engine
 from tilewright.explorer.guard import HEADERS, TYPE, Guard, Refusal
-from tilewright.figures.trace.read import MOST_BYTES
+from tilewright.explorer.limits import MOST
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
+
+    from tilewright.explorer.engine import Engine
 
 HERE = "127.0.0.1"
 ASK, DROP = "/ask", "/trace"
@@ -56,8 +57,12 @@ class Door:
 class Server(ThreadingHTTPServer):
     """Serves the page and answers its questions until `shutdown`.
 
+    The engine takes most of a start: it is loaded by `load`, or where a question first needs it, and the page is served
+    before.
+
     Args:
         port: 0 takes any that is free.
+        engine: another one than that of all tabs.
     """
 
     daemon_threads = True
@@ -65,14 +70,30 @@ class Server(ThreadingHTTPServer):
     request_queue_size = BACKLOG
 
     def __init__(self, port: int = 0, engine: Engine | None = None) -> None:
-        self.engine = engine or Engine()
-        self.page, self.room = Page(), BoundedSemaphore(AT_ONCE)
+        self.page, self.room, self.loading = Page(), BoundedSemaphore(AT_ONCE), Lock()
+        self.loaded = engine
         super().__init__((HERE, port), Handler)
         self.guard = Guard(self.server_address[1], token_urlsafe(24), MOST)
-        self.doors: Mapping[str, Door] = {
-            ASK: Door(self.guard, self.engine.text),
-            DROP: Door(replace(self.guard, most=MOST_BYTES), self.engine.drop),
+
+    @property
+    def doors(self) -> Mapping[str, Door]:
+        """Where a page may post."""
+        from tilewright.figures.trace.read import MOST_BYTES
+
+        engine = self.load()
+        return {
+            ASK: Door(self.guard, engine.text),
+            DROP: Door(replace(self.guard, most=MOST_BYTES), engine.drop),
         }
+
+    def load(self) -> Engine:
+        """The engine, which is loaded once."""
+        with self.loading:
+            if self.loaded is None:
+                from tilewright.explorer.engine import Engine
+
+                self.loaded = Engine()
+            return self.loaded
 
     @property
     def address(self) -> str:

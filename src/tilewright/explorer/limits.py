@@ -1,0 +1,5 @@
+"""What a request may be."""
+
+from __future__ import annotations
+
+MOST = 1 << 16  # bytes of a question
