@@ -239,6 +239,27 @@ def cpp_dtype(name: str) -> DType:
     return _CPP.get(name) or dtype(name)
 
 
+# Names of several types: floats of so many bits with a mantissa.
+FAMILIES: Mapping[str, tuple[DType, ...]] = {
+    f"{prefix}{bits}": tuple(x for x in DTYPES.values() if (x.kind, x.bits) == ("float", bits) and "m0" not in x.name)
+    for bits in (4, 6, 8)
+    for prefix in ("fp", "f", "float")
+}
+
+
+def dtypes_of(name: DTypeLike) -> tuple[DType, ...]:
+    """The element types that a name may mean: all floats of 8 bits for `fp8`, else the one of that name.
+
+    Raises:
+        UsageError: no element type has that name.
+
+    >>> [kind.name for kind in dtypes_of("fp8")][:2], [kind.name for kind in dtypes_of("half")]
+    (['float8_e4m3fn', 'float8_e5m2'], ['float16'])
+    """
+    family = FAMILIES.get(name.lower()) if isinstance(name, str) else None
+    return family or (dtype(name),)
+
+
 def bits_of(value: int | DTypeLike) -> int:
     """The bits of one element of a type; a number of bits as it is, which is for the caller to check.
 

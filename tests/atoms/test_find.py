@@ -48,11 +48,33 @@ def test_every_atom_is_found_by_its_own_facts():
         ("llvm.amdgcn.mfma.f32.16x16x32.fp8.fp8", "gfx942", ["CDNA3_16x16x32_F32E4M3E4M3F32"]),
         ("llvm.amdgcn.wmma.f32.16x16x16.f16", "gfx1100", ["RDNA3_16x16x16_F32F16F16F32"]),
         ("rocdl.wmma.f32.16x16x16.bf16", "gfx1100", ["RDNA3_16x16x16_F32BF16BF16F32"]),
+        ("__builtin_amdgcn_mfma_f32_32x32x8f16", "gfx942", ["CDNA3_32x32x8_F32F16F16F32"]),
+        ("__builtin_amdgcn_mfma_f32_16x16x32_fp8_bf8", "gfx942", ["CDNA3_16x16x32_F32E4M3E5M2F32"]),
+        ("__builtin_amdgcn_wmma_f32_16x16x16_f16_w32", "gfx1100", ["RDNA3_16x16x16_F32F16F16F32"]),
+        ("__builtin_amdgcn_wmma_f32_16x16x16_f16_w32_gfx12", "", ["RDNA4_16x16x16_F32F16F16F32"]),
         ("nvvm.mma.sync m16n8k8 tf32", "sm_80", ["SM80_16x8x8_F32TF32TF32F32_TN"]),
     ],
 )
 def test_others_names_of_instructions(words, arch_, names):
     assert [name for name in atoms.list(words, kind="mma", arch=arch_) if "SPARSE" not in name] == names
+
+
+@pytest.mark.parametrize(("word", "bits"), [("fp8", 8), ("f8", 8), ("float8", 8), ("fp6", 6), ("fp4", 4)])
+def test_the_name_of_several_types_finds_all_that_multiply_one(word, bits):
+    def is_one(kind):
+        return kind.kind == "float" and kind.bits == bits
+
+    wanted = {atom.name for atom in ALL if any(map(is_one, atom.dtypes[1:3]))}
+    assert wanted <= set(atoms.list(word, kind="mma"))
+    assert wanted == {atom.name for atom in (*atoms.find(a=word), *atoms.find(b=word))}
+    assert set(atoms.list(f"16x8x32 {word}", kind="mma")) <= {*atoms.list("16x8x32", kind="mma")} & wanted
+
+
+@pytest.mark.parametrize(
+    ("dots", "blanks"), [("ldmatrix.x4.trans", "ldmatrix x4 trans"), ("stmatrix.x2", "stmatrix x2")]
+)
+def test_dots_part_words_of_an_instruction(dots, blanks):
+    assert atoms.list(dots) == atoms.list(blanks) != ()
 
 
 def test_instructions_of_copies_have_names_too():

@@ -127,3 +127,21 @@ def test_an_atom_is_drawn_with_its_offsets(name: str) -> None:
     assert {(cell.row, cell.column): cell.label for cell in cells} == {
         (i, j): str(atom(i, j)) for i in range(tw.size(atom.inner[0])) for j in range(tw.size(atom.inner[1]))
     }
+
+
+def test_a_name_may_say_its_type() -> None:
+    for name in tw.atoms.list(kind="smem"):
+        for spelled, bits in (
+            ("{}<half_t>", 16),
+            ("GMMA::{}<cutlass::float_e4m3_t>{{}}", 8),
+            (" UMMA::{}<float> ", 32),
+        ):
+            assert tw.atoms.smem(spelled.format(name)) == tw.atoms.smem(name, bits)
+
+
+@pytest.mark.parametrize(
+    "given", [("K_SW128",), ("Layout_K_SW128_Atom<half_t>", 16), ("K_SW128<hlf>",), (None,)], ids=str
+)
+def test_a_name_without_one_type_is_refused(given: tuple[str, ...]) -> None:
+    with pytest.raises(UsageError):
+        tw.atoms.smem(*given)

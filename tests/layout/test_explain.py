@@ -294,3 +294,11 @@ def test_what_cannot_be_called_so_is_refused():
     for call in ((Swizzle(3, 3, 3),), (tw.coalesce,), (tw.composition, Layout(4)), (lambda: 1, 2)):
         with pytest.raises(LayoutError, match="cannot be called so"):
             explain(*call)
+
+
+@pytest.mark.parametrize("arguments", [(len, 3), (len, None), (sorted, 4.5)], ids=str)
+def test_what_foreign_functions_say_is_a_refusal(arguments: tuple[object, ...]) -> None:
+    function, given = arguments
+    assert callable(function)
+    with pytest.raises(LayoutError, match="is no function of the algebra, and says"):
+        explain(function, given)

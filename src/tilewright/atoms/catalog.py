@@ -6,7 +6,8 @@ elsewhere (`CDNA3_16x16x16_F32F16F16F32`). An atom is built, and so proved, when
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain
 from typing import TypeAlias, TypeVar
@@ -32,6 +33,7 @@ from tilewright.atoms.mma import MmaAtom
 from tilewright.atoms.naming import foreign_words, says
 from tilewright.atoms.registry import Row
 from tilewright.atoms.shared_atoms import SHARED_ATOMS, SharedAtom, shared_atom
+from tilewright.dtypes import FAMILIES
 from tilewright.errors import UsageError, close_names, shown
 
 T = TypeVar("T")
@@ -122,7 +124,8 @@ def copy_atom(given: CopyAtom | str, what: str) -> CopyAtom:
 def list(search: str = "", *, kind: str = "", arch: str = "") -> tuple[str, ...]:
     """The names of the atoms that hold every word of `search`; where none does, of those whose instruction holds them.
 
-    Instructions are found by their names in PTX, in AMD's ISAs, and as intrinsics of LLVM and operations of MLIR.
+    Instructions are found by their names in PTX, in AMD's ISAs, and as intrinsics of LLVM, builtins of clang and
+    operations of MLIR. `fp8` and `f8` are the floats of 8 bits that A or B may have, and so on for `fp6` and `fp4`.
 
     Args:
         kind: "mma", "copy", or "smem" for the layouts of operands in shared memory; empty for all.
@@ -137,6 +140,8 @@ def list(search: str = "", *, kind: str = "", arch: str = "") -> tuple[str, ...]
     ('Layout_K_SW32_Atom', 'Layout_K_SW64_Atom', 'Layout_K_SW128_Atom')
     >>> list("ldmatrix x4 trans", arch="sm_75")
     ('SM75_U16x8_LDSM_T',)
+    >>> list("ldmatrix.x4.trans", arch="sm_75")
+    ('SM75_U16x8_LDSM_T',)
     >>> list("llvm.amdgcn.mfma.f32.32x32x16.fp8.bf8", arch="gfx942")
     ('CDNA3_32x32x16_F32E4M3E5M2F32',)
     """
@@ -148,14 +153,27 @@ def list(search: str = "", *, kind: str = "", arch: str = "") -> tuple[str, ...]
         raise UsageError(f"no atom is of architecture {shown(arch)}; there are atoms of {known}")
     names = tuple(chain.from_iterable(rows() for own, rows in _KINDS.items() if kind in ("", own)))
 
-    def holding(text: Callable[[str], str]) -> tuple[str, ...]:
-        return tuple(n for n in names if all(word in text(n) for word in words))
+    def holding(text: Callable[[str], str], words: Sequence[str]) -> tuple[str, ...]:
+        return tuple(n for n in names if all(word in text(n) or _multiplies(n, word) for word in words))
 
-    found = holding(str.lower) or holding(_instructions().__getitem__)
-    foreign = foreign_words(search)
+    instruction = _instructions().__getitem__
+    found = (
+        holding(str.lower, words) or holding(instruction, words) or holding(instruction, _DOTS.split(search.lower()))
+    )
+    foreign, machine = foreign_words(search)
     if not found and foreign:
-        found = tuple(name for name in names if says(_instructions()[name], foreign))
+        found = tuple(n for n in names if says(instruction(n), foreign) and _architectures()[n].startswith(machine))
     return tuple(n for n in found if not arch or _architectures()[n].startswith(arch))
+
+
+_DOTS = re.compile(r"[.\s]+")
+
+
+def _multiplies(name: str, word: str) -> bool:
+    """Is the word the name of several types, one of which A or B has?"""
+    family = FAMILIES.get(word, ())
+    atom = mma(name) if family and name in _mma_rows() else None
+    return atom is not None and not {*family}.isdisjoint(atom.dtypes[1:3])
 
 
 @cache

@@ -10,11 +10,11 @@ from tilewright.arch.table import get
 from tilewright.atoms import catalog
 from tilewright.atoms.available import has_atom
 from tilewright.atoms.mma import MmaAtom, Space
-from tilewright.dtypes import dtype
+from tilewright.dtypes import dtypes_of
 from tilewright.errors import UsageError, shown
 
 if TYPE_CHECKING:
-    from tilewright.dtypes import DTypeLike
+    from tilewright.dtypes import DType, DTypeLike
 
 _SPACES: tuple[Space, ...] = ("register", "shared", "tmem")
 
@@ -40,7 +40,7 @@ def find(
 
     Args:
         m, n, k: the tile, in elements.
-        a, b, c, d: the element types of the operands and of the result, by any of their names.
+        a, b, c, d: the element types of the operands and of the result, by any of their names; `fp8` is any of 8 bits.
         arch: an architecture that executes them, such as "sm_80": it may be newer than the instruction.
         threads: how many threads execute one together.
         space: where A lies: "register", "shared" or "tmem".
@@ -60,12 +60,12 @@ def find(
     ['CDNA2_4x4x4_4B_F64F64F64F64']
     """
     spec = None if arch is None else get(arch)
-    wanted = (_numbers(m, n, k), [None if t is None else dtype(t) for t in (d, a, b, c)])
+    wanted = (_numbers(m, n, k), [None if t is None else dtypes_of(t) for t in (d, a, b, c)])
     if space not in (None, *_SPACES):
         raise UsageError(f"A lies in one of {', '.join(_SPACES)}, not in {shown(space)}")
     count, several = _numbers(threads, blocks)
     tests: list[Callable[[MmaAtom], bool]] = [
-        lambda atom: _fits(wanted[0], atom.shape_mnk) and _fits(wanted[1], atom.dtypes),
+        lambda atom: _fits(wanted[0], atom.shape_mnk) and _are_of(wanted[1], atom.dtypes),
         lambda atom: _fits((count, space, several), (atom.thr_layout.size, atom.spaces[0], atom.blocks)),
         lambda atom: _fits((sparse, scaled), (atom.sparsity > 1, atom.scale is not None)),
         lambda atom: spec is None or has_atom(spec, atom),
@@ -77,6 +77,11 @@ def find(
 def _fits(wanted: Sequence[object], found: Sequence[object]) -> bool:
     """Is everything that is given there?"""
     return all(want is None or want == have for want, have in zip(wanted, found, strict=True))
+
+
+def _are_of(wanted: Sequence[Sequence[DType] | None], found: Sequence[DType]) -> bool:
+    """Is every type one of those that are given?"""
+    return all(want is None or have in want for want, have in zip(wanted, found, strict=True))
 
 
 def _numbers(*values: int | None) -> tuple[int | None, ...]:

@@ -67,18 +67,23 @@ def split(letters: str) -> list[str]:
     return found
 
 
-_FOREIGN = frozenset(("llvm", "amdgcn", "nvvm", "rocdl", "amdgpu", "nvgpu", "v", "sync", "aligned"))
+_FOREIGN = frozenset(("llvm", "amdgcn", "builtin", "nvvm", "rocdl", "amdgpu", "nvgpu", "v", "sync", "aligned", "w32"))
 _PARTS, _BLOCKS = re.compile("[0-9a-z]+"), re.compile("[0-9]+b")
 
 
-def foreign_words(name: str) -> list[str]:
-    """What an intrinsic of LLVM or an operation of MLIR says of the instruction; none of a name of another form.
+def foreign_words(name: str) -> tuple[list[str], str]:
+    """What an intrinsic, a builtin or an operation of MLIR says of the instruction, none of a name of another form; and
+    the machine that it names.
 
     >>> foreign_words("llvm.amdgcn.mfma.f32.32x32x8f16"), foreign_words("xyz")
-    (['mfma', 'f32', '32x32x8f16'], [])
+    ((['mfma', 'f32', '32x32x8f16'], ''), ([], ''))
+    >>> foreign_words("__builtin_amdgcn_wmma_f32_16x16x16_f16_w32_gfx12")
+    (['wmma', 'f32', '16x16x16', 'f16'], 'gfx12')
     """
     parts = _PARTS.findall(name.lower())
-    return [part for part in parts if part not in _FOREIGN] if _FOREIGN.intersection(parts) else []
+    machine = next((part for part in parts if part.startswith("gfx")), "")
+    own = [part for part in parts if part not in _FOREIGN and part != machine]
+    return (own, machine) if _FOREIGN.intersection(parts) else ([], "")
 
 
 def says(instruction: str, words: Sequence[str]) -> bool:

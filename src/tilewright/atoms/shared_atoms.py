@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -93,23 +94,41 @@ def shared_atom(name: str) -> SharedAtom:
     return found
 
 
-def smem(name: str, element: int | DTypeLike) -> ComposedLayout[int]:
+def smem(name: str, element: int | DTypeLike | None = None) -> ComposedLayout[int]:
     """The shared-memory layout atom of that name: (MN, K) -> offset, both in elements.
 
     Args:
-        name: CUTLASS's, such as `Layout_K_SW128_Atom`; `GMMA::` or `UMMA::` may stand before it.
-        element: an element type, its name, or its bits.
+        name: CUTLASS's, such as `Layout_K_SW128_Atom`; `GMMA::` or `UMMA::` may stand before it, its type behind it:
+            `GMMA::Layout_K_SW128_Atom<half_t>`.
+        element: an element type, its name, or its bits; None where the name says it.
 
     Raises:
-        UsageError: no such atom or type; the message suggests names.
+        UsageError: no such atom or type; the message suggests names. No type, or two.
         LayoutError: 16 bytes hold no whole number of elements.
 
     >>> print(smem("Layout_K_SW128_Atom", "f16"))
     Sw<3,3,3> o 0 o (8,64):(64,1)
+    >>> smem("GMMA::Layout_K_SW128_Atom<cutlass::half_t>") == smem("K_SW128", 16)
+    True
     >>> print(smem("Layout_MN_SW128_32B_Atom", "tf32"))
     Sw<2,3,2> o 0 o (32,4):(1,32)
     """
-    return shared_atom(name).layout(checked_bits(element))
+    own, told = _typed(name)
+    atom = shared_atom(own)
+    given = told if element is None else element
+    if given is None or (element is not None and told is not None):
+        example = f"{atom.name}<half_t>, or smem({atom.name!r}, 'f16')"
+        raise UsageError(f"an atom's layout needs one element type: write {example}")
+    return atom.layout(checked_bits(given))
+
+
+def _typed(name: str) -> tuple[str, str | None]:
+    """The name, and the type in its angle brackets."""
+    found = _TYPED.fullmatch(name) if isinstance(name, str) else None
+    return (found[1], found[2].rsplit("::", 1)[-1]) if found else (name, None)
+
+
+_TYPED = re.compile(r"\s*([\w:.]+)<\s*([\w:]+)\s*>\s*(?:\{\})?\s*")
 
 
 def checked_bits(element: int | DTypeLike) -> int:

@@ -8,7 +8,7 @@ from functools import partial
 from inspect import signature, unwrap
 from types import MethodType
 
-from tilewright.errors import LayoutError, shown
+from tilewright.errors import LayoutError, TilewrightError, shown
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.dispatch import numbered
 from tilewright.layout.evaluations import EVALUATIONS, evaluate
@@ -52,13 +52,23 @@ def explain(function: Callable[..., object], *args: object, **options: object) -
         args, bound = (bound, *args), evaluate
     name = getattr(bound, "__name__", type(bound).__name__).strip("_")
     rule, evaluation = "evaluate" if name == "call" else name, EVALUATIONS.get(unwrap(bound))
-    root = _observed(rule, getattr(bound, "__wrapped__", bound), args, options)
+    try:
+        root = _observed(rule, getattr(bound, "__wrapped__", bound), args, options)
+    except Exception as error:
+        if _is_own(bound) or isinstance(error, TilewrightError):
+            raise
+        raise LayoutError(f"explain: {shown(bound)} is no function of the algebra, and says: {error}") from error
     only = root.steps[0] if len(root.steps) == 1 else None
     same = only is not None and only.rule == rule and show(only.result) == show(root.result)
     root = replace(root, steps=only.steps) if only is not None and same else root
     if evaluation and not root.steps and not root.refusal:
         root = replace(root, steps=evaluation(*args, **options))
     return _numbered(root)
+
+
+def _is_own(function: object) -> bool:
+    """Is it of this package, where another exception than its own is a bug?"""
+    return str(getattr(function, "__module__", "")).partition(".")[0] == __name__.partition(".")[0]
 
 
 def _numbered(root: Derivation) -> Derivation:
