@@ -10,6 +10,7 @@ import numpy as np
 
 import tilewright as tw
 from tilewright.script import tirx as T
+from tilewright.targets.simulator.observers.trace_report import Trace
 
 ROOT = Path(__file__).resolve().parents[1]
 SHIPPED = ROOT / "src/tilewright/explorer/trace/shipped"
@@ -83,12 +84,24 @@ def mbarrier(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
     B[tx] = s[63 - tx]
 
 
+@T.prim_func
+def race(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
+    """Reverses by two warps, and forgets the barrier between them."""
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([64])
+    s = T.alloc_shared((64,), "float32")
+    s[t] = A[t]
+    B[t] = s[63 - t]
+
+
 Kernel = T.PrimFunc
 SHAPES = {
     transpose_plain: ((8, 32), (32, 8)),
     transpose_swizzled: ((8, 32), (32, 8)),
     cp_async: ((4, 128), (32,)),
     mbarrier: ((64,), (64,)),
+    race: ((64,), (64,)),
 }
 
 
@@ -101,9 +114,16 @@ def traces() -> dict[str, str]:
 
 def _written(kernel: Kernel, source: tuple[int, ...], result: tuple[int, ...]) -> str:
     given = np.arange(np.prod(source), dtype=np.float32).reshape(source)
-    text = tw.compile(kernel).trace(given, np.zeros(result, np.float32)).json()
-    found = json.loads(text.replace(f'"file": "{ROOT}/', '"file": "'))
+    found = json.loads(_traced(kernel, given, np.zeros(result, np.float32)).json().replace(f"{ROOT}/", ""))
     return json.dumps(found, separators=(",", ":")).replace('},{"step"', '},\n{"step"') + "\n"
+
+
+def _traced(kernel: Kernel, *arrays: np.ndarray) -> Trace:
+    try:
+        return tw.compile(kernel).trace(*arrays)
+    except tw.RaceError as error:
+        assert isinstance(error.trace, Trace), "lanes were traced"
+        return error.trace
 
 
 def main(words: list[str]) -> int:

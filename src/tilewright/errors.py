@@ -126,6 +126,9 @@ class CompileError(TilewrightError):
 class SimulationError(TilewrightError):
     """The simulated kernel did something that the machine leaves undefined; `turns` are those of the loops around it.
 
+    `sides` are the accesses that it is about, where they are known. `trace` is what traced lanes did until then, if
+    any were: a `Trace`, whose last step is this.
+
     >>> error = SimulationError("it went wrong")
     >>> error.within("j = 2"), error.within("i = 0")
     (None, None)
@@ -135,6 +138,8 @@ class SimulationError(TilewrightError):
     """
 
     turns: tuple[str, ...] = ()
+    sides: tuple[object, ...] = ()
+    trace: object = None
 
     def within(self, turn: str) -> None:
         """It happened in this turn of a loop around those that are known."""

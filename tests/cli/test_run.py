@@ -187,6 +187,30 @@ def test_traces_are_shown_and_written(capsys: pytest.CaptureFixture[str]) -> Non
     assert [event["element"] for event in first["events"]] == [35, 35] == [e["element"] for e in second["events"]]
 
 
+RACY = """
+from tilewright.script import tirx as T
+
+@T.prim_func
+def racy(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([64])
+    s = T.alloc_shared((64,), "float32")
+    s[t] = A[t]
+    B[t] = s[63 - t]
+"""
+
+
+def test_the_trace_of_a_kernel_that_is_refused_is_written_too(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("racy.py").write_text(RACY)
+    assert main(["run", "racy.py:racy", "--trace", "lane=0", "--trace-json", "t.json", "-o", "t.txt"]) == 1
+    said = capsys.readouterr().err
+    fault = json.loads(Path("t.json").read_text())["fault"]
+    assert fault["kind"] == "race"
+    assert fault["text"].split("\n")[0] in said
+    assert "race: reads s" in Path("t.txt").read_text()
+
+
 def test_moments_of_a_trace_are_drawn(capsys: pytest.CaptureFixture[str]) -> None:
     printed(capsys, "k.py", "--trace", "block=1", "-o", "m.svg", "2")
     printed(capsys, "k.py:twice", "--trace", "block=1", "--trace-steps", "1", "--output=m.txt")

@@ -163,6 +163,33 @@ def test_the_permute_takes_four_rounds_of_each():
     assert [row["cells"][1] for row in rows[9:17]] == ["load regs", "store B_buf"] * 4
 
 
+RACE = "reversed, a barrier missing: a race"
+
+
+def test_a_race_is_shown_with_both_accesses_and_where_they_were_made():
+    reply, data = answer(trace=RACE, step="3"), raw(RACE)
+    fault, (reads, writes) = data["fault"], data["events"][-2:]
+    assert dict(reply["facts"])["ended by"] == f"race, at step {fault['step']}"
+    assert reply["steps"][0]["text"].endswith(fault["text"].split("\n")[0])
+    word = panels(reply)["word of s"].cells
+    (marked,) = [cell for cell in word if cell.marked]
+    assert {who.thread for who in marked.key.owner} == {reads["thread"], writes["thread"]}
+    assert marked.key.byte == reads["address"] == writes["address"]
+    rows = reply["tables"][0]["rows"]
+    assert [row["cells"][1] for row in rows] == [str(reads["thread"]), str(writes["thread"])]
+    earlier = answer(trace=RACE, **rows[1]["apply"])  # the step at which it was written
+    assert "store s" in earlier["scenes"][0]["title"]
+    store = [cell for cell in panels(earlier)["word of s"].cells if cell.key.byte == writes["address"]]
+    assert [who.thread for who in store[0].key.owner] == [writes["thread"]]
+    assert rows[0]["apply"] == {"step": str(fault["step"])}
+
+
+def test_a_trace_that_ends_before_its_first_event_says_why():
+    name = ENGINE.traces.drop(json.dumps(raw(RACE) | {"events": [], "ops": []}).encode())
+    (problem,) = answer(trace=name)["problems"]
+    assert "which block (0,0,0) thread (63,0,0) writes" in problem["message"]
+
+
 @pytest.mark.parametrize(
     ("field", "text"),
     [

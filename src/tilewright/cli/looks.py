@@ -37,15 +37,23 @@ def show(session: Session, name: str, args: argparse.Namespace, alone: bool) -> 
             print(_shown(launched, session, name))
         if len(launches) > MOST_SHOWN:
             print(f".. the last {MOST_SHOWN} of {len(launches)} launches; --json has all")
-    target = getattr(args, "trace_json", None)
-    if target and launches and launches[-1].trace is not None:
+    write_trace(launches[-1].trace if launches else None, args)
+
+
+def write_trace(trace: object, args: argparse.Namespace) -> None:
+    """Writes a trace, and draws it, where files are named for that; nothing where there is none."""
+    from tilewright.targets.simulator.observers.trace_report import Trace
+
+    if not isinstance(trace, Trace):
+        return
+    if target := getattr(args, "trace_json", None):
         from tilewright.figures.files import write
 
-        write(target, launches[-1].trace.json(), force=args.force)
-    if getattr(args, "output", None) and launches and launches[-1].trace is not None:
+        write(target, trace.json(), force=args.force)
+    if getattr(args, "output", None):
         from tilewright.figures import draw
 
-        save(draw(launches[-1].trace, steps=_steps(args)), args)
+        save(draw(trace, steps=_steps(args)), args)
 
 
 def check_drawn(args: argparse.Namespace, traced: bool) -> None:

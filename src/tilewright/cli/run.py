@@ -11,7 +11,7 @@ from tilewright.cli.options import file_name, integer
 from tilewright.cli.output import complain
 from tilewright.cli.sources import run_file
 from tilewright.cli.subparsers import Subparsers
-from tilewright.errors import UsageError
+from tilewright.errors import SimulationError, UsageError
 
 if TYPE_CHECKING:
     from tilewright.runtime.session import Session
@@ -88,7 +88,7 @@ class _Behind(argparse.ArgumentParser):
 
 def run(args: argparse.Namespace) -> int:
     """Executes the file or the kernel, then shows what was asked for."""
-    from tilewright.cli.looks import check_drawn, show
+    from tilewright.cli.looks import check_drawn, show, write_trace
     from tilewright.figures.files import refuse_existing
     from tilewright.runtime.session import Session
     from tilewright.targets.simulator.observers.selection import Selection
@@ -109,7 +109,11 @@ def run(args: argparse.Namespace) -> int:
     session = Session(bool(looks["profile"]), selection)
     switches = {key: getattr(args, key) for key in ("check", "schedule", "seed", "mma", "steps")}
     options = SimOptions().switched(**{key: value for key, value in switches.items() if value is not None})
-    status = _ended(args, name, kernel, alone, session, options)
+    try:
+        status = _ended(args, name, kernel, alone, session, options)
+    except SimulationError as error:
+        write_trace(error.trace, args)
+        raise
     show(session, name, args, alone)
     return status
 

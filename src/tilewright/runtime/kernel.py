@@ -150,7 +150,7 @@ class CompiledKernel:
             stage: `tile` shows coordinates, `final` each access of a tile primitive. switches: as in a call.
 
         Raises:
-            SimulationError: as a call.
+            SimulationError: as a call; its `trace` is what the lanes did until then, and the accesses that it is about.
             UsageError: arrays that do not fit, or numbers of lanes that the launch does not have.
         """
         from tilewright.runtime.session import Session

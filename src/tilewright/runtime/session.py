@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.arch.target import Target
+from tilewright.errors import SimulationError
 from tilewright.ir.tile.shared import SharedMemory
 from tilewright.runtime.report import KernelReport
 from tilewright.targets.simulator.observers.instructions import InstructionCounter
@@ -58,6 +59,7 @@ class Session:
 
         Raises:
             Interrupted: by Ctrl-C.
+            SimulationError: the kernel does something undefined; what traced lanes did until then is its `trace`.
         """
         spec = target.arch
         counter = InstructionCounter(spec.lanes) if self.profile else None
@@ -76,6 +78,10 @@ class Session:
             found = simulator.run(arrays, arch=spec, options=options, watch=all_of(watches))
         except Interrupted as stop:
             keep(stop.report, True)
+            raise
+        except SimulationError as error:
+            if recorder is not None:
+                error.trace = recorder.trace(simulator.func.sym_name.data, spec.lanes, error=error)
             raise
         return keep(found, False)
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from permutes import scale_factors, transpose
 
 import tilewright as tw
-from tilewright.errors import UsageError
+from tilewright.errors import SimulationError, UsageError
 from tilewright.passes.pipeline import STAGES
 from tilewright.script import tirx as T
 from tilewright.targets.simulator.observers import trace as recording
@@ -281,3 +281,67 @@ def test_values_that_json_does_not_have_are_texts() -> None:
     values = [event["value"] for event in json.loads(trace.json())["events"]]
     assert {"inf", "-inf", "nan", 4.0, "(1+0j)"} <= set(values)
     assert "inf" in str(trace)
+
+
+@T.prim_func
+def reversing(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")) -> None:
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([64])
+    s = T.alloc_shared((64,), "float32")
+    s[t] = A[t]
+    B[t] = s[63 - t]
+
+
+@T.prim_func
+def partly(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")) -> None:
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([64])
+    s = T.alloc_shared((64,), "float32")
+    if t < 63:
+        s[t] = A[t]
+    T.cuda.cta_sync()
+    B[t] = s[63 - t]
+
+
+@T.prim_func
+def beyond(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")) -> None:
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([64])
+    r = T.alloc_local((2,), "float32")
+    r[t // 63] = A[t]
+    r[t // 31] = A[t]
+    B[t] = r[0]
+
+
+@pytest.mark.parametrize(
+    ("kernel", "error", "kind", "sides"),
+    [
+        (reversing, tw.RaceError, "race", [("reads", 0, "s", 63), ("writes", 63, "s", 63)]),
+        (partly, tw.UninitializedError, "uninitialised", [("reads", 0, "s", 63)]),
+        (beyond, tw.OutOfBoundsError, "out of bounds", None),
+    ],
+)
+def test_the_trace_of_a_refused_kernel_ends_with_what_it_is_about(
+    kernel: Any, error: type[SimulationError], kind: str, sides: list[Any] | None
+) -> None:
+    compiled = tw.compile(kernel)
+    given = np.arange(64, dtype=np.float32), np.zeros(64, np.float32)
+    with pytest.raises(error) as caught:
+        compiled.trace(*given, lane=1)
+    trace = caught.value.trace
+    assert isinstance(trace, Trace)
+    assert trace.fault is not None
+    assert (trace.fault.kind, trace.fault.text) == (kind, str(caught.value))
+    ends = [event for event in trace.events if event.op.kind.startswith(f"{kind}: ")]
+    assert trace.events[-len(ends) or len(trace.events) :] == tuple(ends)
+    if sides is not None:  # accesses to registers are refused before they are traced by their names in the source
+        told = [(one.op.kind.partition(": ")[2], one.thread, one.op.buffer, one.element) for one in ends]
+        assert told == sides
+        assert {one.step for one in ends} == {trace.fault.step}
+        unchecked = compiled.trace(*given, lane=1, check="off").events  # what the lanes did is the same until then
+        assert trace.events[: -len(ends)] == unchecked[: len(trace.events) - len(ends)]
+    assert json.loads(trace.json())["fault"] == {"kind": kind, "text": str(caught.value), "step": trace.fault.step}
+    assert str(trace).endswith(f"{kind}: {caught.value}")

@@ -13,6 +13,7 @@ from tilewright.errors import counted
 from tilewright.explorer.answer import Answer, Frame, Mark, Row, Table
 from tilewright.explorer.fields import Field, FieldError, Inputs, blaming
 from tilewright.explorer.tab import Preset, Tab
+from tilewright.explorer.tabs import kernel_faults
 from tilewright.explorer.tabs.banks import AMD, NVIDIA
 from tilewright.explorer.trace.store import SHIPPED, Traces
 from tilewright.figures.scene import Scene
@@ -36,7 +37,7 @@ PYTHON = """import tilewright as tw
 trace = tw.compile(kernel).trace(*arrays)  # a kernel and its arrays; block=, warp=, lane=, thread= choose
 open("trace.json", "w").write(trace.json())
 """
-PLAIN, SWIZZLED, PERMUTE, ASYNC, MBARRIER = SHIPPED
+PLAIN, SWIZZLED, PERMUTE, ASYNC, MBARRIER, RACE = SHIPPED
 AUTO = "by the warps"
 FIELDS = (
     Field(
@@ -61,6 +62,7 @@ PRESETS = (
     Preset("a pipeline: copies begin", {"trace": ASYNC, "step": "4"}, "the next stage is fetched, this one is awaited"),
     Preset("a pipeline: its data are there", {"trace": ASYNC, "step": "6"}, "what the wait waited for"),
     Preset("an mbarrier and a bulk copy", {"trace": MBARRIER, "step": "7"}, "one lane copies, all wait"),
+    Preset("a race", {"trace": RACE, "step": "3"}, "a barrier is missing: both accesses, and what the simulator says"),
 )
 
 
@@ -76,14 +78,15 @@ def answer(traces: Traces, inputs: Inputs) -> Answer:
     drawn = scene(film)
     frames = tuple(_frame(film, drawn, one) for one in seen)
     notes = tuple(text for flag, text in ((trace.truncated, CUT), (trace.interrupted, STOPPED)) if flag)
-    tables = (_around(film), _ops(chosen))
-    facts, begin = _facts(film, at, len(moments), block), seen.index(chosen)
+    tables = (*kernel_faults.table(trace), _around(film), _ops(chosen))
+    facts, begin = (*_facts(film, at, len(moments), block), *kernel_faults.fact(trace)), seen.index(chosen)
     permuted = rounds(moments, chosen, spec)
     return Answer(
         (drawn, permuted) if permuted else (drawn,),
         facts,
         tables,
-        frames=frames,
+        kernel_faults.steps(trace),
+        frames,
         begin=begin,
         notes=notes,
         python=PYTHON,
@@ -92,7 +95,8 @@ def answer(traces: Traces, inputs: Inputs) -> Answer:
 
 def _block(trace: Trace, inputs: Inputs) -> tuple[int, tuple[Moment, ...]]:
     if not trace.events:
-        raise FieldError("trace", "the trace has no events: trace lanes that do something")
+        why = trace.fault.text if trace.fault else "trace lanes that do something"
+        raise FieldError("trace", f"the trace has no events: {why}")
     first = trace.events[0].block
     block = inputs.number("block") if inputs.text("block").strip() else first
     moments = trace.moments(block, _warps(trace, inputs))
@@ -206,4 +210,4 @@ def tab(traces: Traces) -> Tab:
     return Tab("kernel", "Kernel", WORDS, FIELDS, PRESETS, partial(answer, traces), link="thread")
 
 
-WORDS = "What lanes did on the simulator, step by step: source, addresses, values, conflicts."
+WORDS = "What lanes did on the simulator, step by step: source, addresses, values, conflicts, races."

@@ -19,6 +19,7 @@ SHIPPED = {
     "permute in registers": "permute",
     "pipeline of cp.async": "cp_async",
     "mbarrier and bulk copies": "mbarrier",
+    "reversed, a barrier missing: a race": "race",
 }
 DROPPED = "drop:"
 KEPT = 4

@@ -12,8 +12,14 @@ from tilewright.figures.trace.accesses import GLOBAL, SHARED, Memory, Report, me
 from tilewright.figures.trace.model import Moment, Op, Trace
 from tilewright.figures.trace.replay import Contents
 
-READ, WRITE, OTHER, ELSEWHERE = 0, 5, 3, 7
-TONES = {READ: "reads", WRITE: "writes", OTHER: "other", ELSEWHERE: "at another of these moments"}
+READ, WRITE, OTHER, REFUSED, ELSEWHERE = 0, 5, 3, 1, 7
+TONES = {
+    READ: "reads",
+    WRITE: "writes",
+    OTHER: "other",
+    REFUSED: "a race or the like: the run ends",
+    ELSEWHERE: "at another of these moments",
+}
 SECTORS = 16  # of a row
 MACHINES = {32: "sm_90", 64: "gfx942"}  # by the lanes of a warp, where none is named
 
@@ -67,4 +73,9 @@ def doing(moment: Moment) -> str:
 def tone(op: Op) -> int:
     """The colour of what an op does."""
     kinds = {"load": READ, "copy from": READ, "store": WRITE, "copy to": WRITE, "copy done": WRITE}
-    return kinds.get(op.kind, OTHER)
+    return REFUSED if is_refused(op) else kinds.get(op.kind, OTHER)
+
+
+def is_refused(op: Op) -> bool:
+    """Is it one of the accesses that ended the run: `race: reads` and the like?"""
+    return ": " in op.kind

@@ -56,6 +56,14 @@ class Moment(NamedTuple):
         return tuple(sorted({event.thread for event in self.events}))
 
 
+class Fault(NamedTuple):
+    """What ended the run: a race or the like, its message; the step of the accesses, if known, else the last before."""
+
+    kind: str
+    text: str
+    step: int
+
+
 @dataclass(frozen=True, slots=True)
 class Trace:
     """What lanes of a kernel did, in order; `lanes` are those of a warp, `threads` those of a block."""
@@ -67,6 +75,7 @@ class Trace:
     events: tuple[Event, ...]
     truncated: bool = False
     interrupted: bool = False
+    fault: Fault | None = None
 
     def moments(self, block: int, warps: Iterable[int] = ()) -> tuple[Moment, ...]:
         """The steps of a block, in order; of the warps named, or of all."""

@@ -12,7 +12,7 @@ from tilewright.figures.cell import Cell, Key, Owner
 from tilewright.figures.domain import ruler
 from tilewright.figures.scene import Legend, Panel, Ruler, Scene, Swatch
 from tilewright.figures.trace.accesses import SHARED, Access, Memory, accesses, memory
-from tilewright.figures.trace.film import ELSEWHERE, OTHER, TONES, Film, Grain, doing, grain, tone
+from tilewright.figures.trace.film import ELSEWHERE, OTHER, TONES, Film, Grain, doing, grain, is_refused, tone
 from tilewright.figures.trace.model import Event, Moment, Op, Value
 from tilewright.figures.trace.replay import shown
 
@@ -26,13 +26,19 @@ def scene(film: Film) -> Scene:
     found = film.conflicts
     panels = [_lanes(film)]
     for one in film.memories:
-        panels.append(_memory(film, one, _contended(report for op, report in found if memory(op) == one)))
+        contended = _contended(report for op, report in found if memory(op) == one)
+        panels.append(_memory(film, one, contended | _refused(film, one)))
         panels += [_banks(op, report) for op, report in found if memory(op) == one]
     used = {cell.tone for panel in panels for cell in panel.cells}
     swatches = tuple(Swatch(tone, text) for tone, text in TONES.items() if tone in used)
     title = f"{film.trace.kernel}, step {film.chosen.step}: {doing(film.chosen)}"
     framed = ("framed words: their bank is asked for more than one at once",)
-    notes = (CAPTION, *(framed if any(not report.conflict_free for _, report in found) else ()))
+    refused = ("framed words: what the accesses that end the run are about",)
+    notes = (
+        CAPTION,
+        *(framed if any(not report.conflict_free for _, report in found) else ()),
+        *(refused if any(map(is_refused, film.chosen.ops)) else ()),
+    )
     return Scene(title, tuple(panels), Legend("", swatches), notes=notes)
 
 
@@ -104,6 +110,13 @@ def _memory(film: Film, one: Memory, contended: frozenset[int]) -> Panel:
     )
     title = f"{one.space} {one.buffer}: threads that access each {own.name} at this step"
     return Panel(title, _down(one, own, first), _across(one, own), cells, subject=_subject(one, own))
+
+
+def _refused(film: Film, one: Memory) -> frozenset[int]:
+    """The units of accesses that ended the run."""
+    size = grain(one.space, film.spec).size
+    own = (access for access in accesses(film.chosen) if is_refused(access.op) and memory(access.op) == one)
+    return frozenset(unit for access in own for unit in access.units(size))
 
 
 def _users(moment: Moment, one: Memory, own: Grain) -> dict[int, list[Access]]:

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from tilewright.errors import UsageError
 from tilewright.figures.plain import Reader, below, optional, text, truth
-from tilewright.figures.trace.model import Event, Op, Trace, Value
+from tilewright.figures.trace.model import Event, Fault, Op, Trace, Value
 
 SCHEMA, VERSIONS = "tilewright.trace", (1, 2)
 MOST_BYTES = 1 << 24
@@ -60,7 +60,15 @@ def _trace(root: Reader) -> Trace:
     ops = tuple(map(_op, root.field("ops").items()))
     events = _events(root, ops, prod(grid), prod(block))
     truncated, interrupted = (root.field(name).read(_flag) for name in FLAGS)
-    return Trace(root.field("kernel").read(_text), prod(grid), prod(block), lanes, events, truncated, interrupted)
+    kernel, fault = root.field("kernel").read(_text), _fault(root.field("fault"))
+    return Trace(kernel, prod(grid), prod(block), lanes, events, truncated, interrupted, fault)
+
+
+def _fault(data: Reader) -> Fault | None:
+    if data.value is None:
+        return None
+    kind, said = (data.field(name).read(_text) for name in ("kind", "text"))
+    return Fault(kind, said, data.field("step").read(count))
 
 
 def _extents(data: Reader) -> tuple[int, ...]:

@@ -15,6 +15,7 @@ from xdsl.ir import Operation
 from tilewright.errors import OutOfBoundsError
 from tilewright.targets.simulator.order.beyond import RELAXED, Sync
 from tilewright.targets.simulator.order.present import Present
+from tilewright.targets.simulator.sides import Side, told_of
 from tilewright.targets.simulator.sites import Site
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]  # its element type is known at run time only
@@ -152,8 +153,9 @@ def same(one: Number, other: Number) -> bool:
     return (one.dtype, one.shape, one.tobytes()) == (other.dtype, other.shape, other.tobytes())
 
 
-def out_of_bounds(size: int, index: int, thread: str, site: Site, advice: str = "") -> NoReturn:
-    """Raises the error for an access outside a buffer."""
-    raise OutOfBoundsError(
-        f"{thread} {site.does} element {index} of {site.buffer}, which has {size} elements{advice}\n{site.where}"
-    )
+def out_of_bounds(
+    size: int, index: int, thread: str, site: Site, advice: str = "", side: Side | None = None
+) -> NoReturn:
+    """Raises the error for an access outside a buffer; `side` says which lane's it is, where that is known."""
+    text = f"{thread} {site.does} element {index} of {site.buffer}, which has {size} elements{advice}\n{site.where}"
+    raise told_of(OutOfBoundsError(text), side or Side(site.does, site, index))

@@ -20,7 +20,9 @@ from tilewright.targets.simulator.order.beyond import RELAXED, Sync
 from tilewright.targets.simulator.order.clocks import Flags, Numbers
 from tilewright.targets.simulator.order.ordered import synchronise
 from tilewright.targets.simulator.order.present import Present, actor_of
+from tilewright.targets.simulator.order.recent import named
 from tilewright.targets.simulator.order.shadow import Shadow
+from tilewright.targets.simulator.sides import Side, told_of
 from tilewright.targets.simulator.sites import Site
 
 # What may be missing between two accesses, by the plane of the later one.
@@ -160,7 +162,9 @@ class Memory:
         missing = self.shadow.unwritten(at) if self.shadow is not None and self.apart else None
         if missing is not None:
             bad = int(np.argmax(missing))
-            self._uninitialised(int(at[bad]), lanes.name(int(present.actor[bad])), site)
+            name, actor = lanes.name(int(present.actor[bad])), int(present.actor[bad])
+            side = Side.of("reads", site, int(at[bad]) % self.pitch, actor, present.clocks)
+            self._uninitialised(int(at[bad]), name, side)
 
     def forget(self, rows: Array) -> None:
         """What is in the copies of these blocks counts as unwritten again; who touched it last is still known."""
@@ -302,10 +306,15 @@ class Memory:
         if outside.any():
             bad = int(np.argmax(outside))
             at = int(np.broadcast_to(index, lanes.shape).flat[bad])
-            out_of_bounds(self.size, at, lanes.name(int(lanes.present(None).actor[bad])), site)
+            present = lanes.present(None)
+            actor = int(present.actor[bad])
+            side = Side.of(site.does, site, at, actor, present.clocks)
+            out_of_bounds(self.size, at, lanes.name(actor), site, side=side)
 
-    def _uninitialised(self, at: int, name: str, site: Site) -> NoReturn:
-        raise UninitializedError(f"{name} reads {self.element(at, site)}, which nothing has written\n{site.where}")
+    def _uninitialised(self, at: int, name: str, side: Side) -> NoReturn:
+        site = side.site
+        text = f"{name} reads {self.element(at, site)}, which nothing has written\n{site.where}"
+        raise told_of(UninitializedError(text), side)
 
     def _refuse(
         self,
@@ -321,7 +330,20 @@ class Memory:
             bad = int(np.argmax(rivals != 0))
             pair = np.array([present.actor[bad], actor_of(rivals[bad])])
             apart = _of_blocks(pair // (present.clocks.width * present.clocks.cluster))
-            raise RaceError(self._race(bad, rivals, at, lanes, present, site, did, why) + apart)
+            text = self._race(bad, rivals, at, lanes, present, site, did, why) + apart
+            raise told_of(RaceError(text), *self._sides(bad, rivals, at, present, site, did))
+
+    def _sides(
+        self, bad: int, rivals: Numbers, at: Array, present: Present, site: Site, did: str
+    ) -> tuple[Side, Side]:
+        """Both accesses of a race."""
+        element, there = int(at[bad]) % self.pitch, self._others(bad, rivals, at, site, did)
+        did = did if len(there) < 2 else f"perhaps {did}"
+        mine = Side.of(site.does, site, element, int(present.actor[bad]), present.clocks)
+        return mine, Side.of(did, (*there, site)[0], element, int(actor_of(rivals[bad])), present.clocks)
+
+    def _others(self, bad: int, rivals: Numbers, at: Array, site: Site, did: str) -> list[Site]:
+        return [] if self.shadow is None else self.shadow.recent.others(site, did, int(at[bad]), int(rivals[bad]))
 
     def _race(
         self,
@@ -338,7 +360,7 @@ class Memory:
         me, other = lanes.name(int(present.actor[bad])), lanes.name(rival)
         doing = {"load": "reads", "store": "writes"}.get(site.kind, "changes")
         element = self.element(int(at[bad]), site)
-        there = "" if self.shadow is None else self.shadow.recent.other(site, did, int(at[bad]), int(rivals[bad]))
+        there = named(self._others(bad, rivals, at, site, did), site)
         text = f"{me} {doing} {element}, which {other} {did} with no {MISSING[present.plane]} between{why}"
         return f"{text}\n{site.where}{there}"
 

@@ -22,6 +22,7 @@ from tilewright.targets.simulator.memory.access import (
 )
 from tilewright.targets.simulator.memory.guards import Guard
 from tilewright.targets.simulator.memory.runs import Column, Run, gathered
+from tilewright.targets.simulator.sides import Side
 from tilewright.targets.simulator.sites import Site
 
 Join: TypeAlias = Callable[[Number, Number], Number]
@@ -223,7 +224,10 @@ class Registers:
         return cell
 
     def _outside(self, cell: int, lanes: Lanes, lane: int, site: Site) -> NoReturn:
-        out_of_bounds(self.size, cell, lanes.name(int(lanes.present(None).actor[lane])), site)
+        present = lanes.present(None)
+        actor = int(present.actor[lane])
+        side = Side.of(site.does, site, cell, actor, present.clocks)
+        out_of_bounds(self.size, cell, lanes.name(actor), site, side=side)
 
 
 def _truths(flags: Number) -> bool | Array:

@@ -12,6 +12,14 @@ from xdsl.dialects.cf import AssertOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import IsTerminator
 
+from tilewright.errors import (
+    AlignmentError,
+    BarrierError,
+    OutOfBoundsError,
+    RaceError,
+    SimulationError,
+    UninitializedError,
+)
 from tilewright.ir.core.effects import is_allocation, is_pure
 from tilewright.ir.core.location import source
 from tilewright.ir.tile import ops as tile
@@ -26,16 +34,24 @@ from tilewright.targets.simulator.domains.lockstep import Lockstep
 from tilewright.targets.simulator.memory.access import Array, Mask, Number
 from tilewright.targets.simulator.observers.acts import Act
 from tilewright.targets.simulator.observers.selection import Selection
-from tilewright.targets.simulator.observers.trace_report import Event, Trace, TracedOp
+from tilewright.targets.simulator.observers.trace_report import Event, Fault, Trace, TracedOp
 from tilewright.targets.simulator.observers.watch import After
 from tilewright.targets.simulator.ops.arithmetic import numpy_type
 from tilewright.targets.simulator.ops.scalar import memref_type
 from tilewright.targets.simulator.ops.tile import place_of
 from tilewright.targets.simulator.program import Compiler, Frame, buffer_name, start_bytes
+from tilewright.targets.simulator.sides import Side
 from tilewright.targets.simulator.sites import Site
 
 MOST_EVENTS = 1_000_000
 SILENT = (AssertOp, printing.InspectOp)
+FAULTS: Mapping[type[SimulationError], str] = {
+    RaceError: "race",
+    UninitializedError: "uninitialised",
+    OutOfBoundsError: "out of bounds",
+    BarrierError: "barrier",
+    AlignmentError: "alignment",
+}
 ACTING = (*MBARRIER_OPS, BulkCopyOp, TensorCopyOp, StAsyncOp, CpAsyncOp)  # these tell what they do themselves
 
 
@@ -111,10 +127,24 @@ class TraceRecorder:
         columns[self.selection.columns(act.threads, self.lanes)] = True
         return rows & columns
 
-    def trace(self, kernel: str, lanes: int, interrupted: bool = False) -> Trace:
-        """What was written down."""
+    def trace(
+        self, kernel: str, lanes: int, interrupted: bool = False, error: SimulationError | None = None
+    ) -> Trace:
+        """What was written down; the accesses that an error is about are a last step, whoever made them."""
+        fault = None if error is None else self._fault(error)
         events = tuple(self.events)
-        return Trace(kernel, self.launch, lanes, self.selection, events, self.truncated, interrupted)
+        return Trace(kernel, self.launch, lanes, self.selection, events, self.truncated, interrupted, fault)
+
+    def _fault(self, error: SimulationError) -> Fault:
+        kind = next((name for known, name in FAULTS.items() if isinstance(error, known)), "undefined")
+        sides = [side for side in error.sides if isinstance(side, Side)]
+        self.step += bool(sides)
+        for side in sides:
+            op = _accessing(side.site.op, side.site, f"{kind}: {side.does}")
+            if side.block is not None and side.thread is not None:
+                element = side.element if side.element >= 0 else None
+                self.add(Event(self.step, op, side.block, side.thread, (), element))
+        return Fault(kind, str(error), self.step)
 
     def add(self, event: Event) -> None:
         """One more event, if there is room."""

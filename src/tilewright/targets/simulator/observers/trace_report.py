@@ -57,11 +57,22 @@ class Event(NamedTuple):
         return None if self.element is None else self.op.base_bytes + self.element * self.op.width_bytes
 
 
+class Fault(NamedTuple):
+    """What ended the run: `race`, `uninitialised`, `out of bounds`, `barrier`, `alignment` or `undefined`; the message.
+
+    The accesses that it is about, where they are known, are the events of `step`; else that is the last step before it.
+    """
+
+    kind: str
+    text: str
+    step: int
+
+
 @dataclass(frozen=True)
 class Trace:
     """What the selected lanes did, in order; `lanes` are those of a warp.
 
-    `truncated`: there was more than fits; `interrupted`: the run did not end.
+    `truncated`: there was more than fits; `interrupted`: the run did not end; `fault`: what the simulator refused.
     """
 
     kernel: str
@@ -71,6 +82,7 @@ class Trace:
     events: tuple[Event, ...]
     truncated: bool = False
     interrupted: bool = False
+    fault: Fault | None = None
 
     @property
     def ops(self) -> tuple[TracedOp, ...]:
@@ -91,6 +103,7 @@ class Trace:
             "select": {key: list(chosen) for key, chosen in selection.items() if chosen is not None},
             "truncated": self.truncated,
             "interrupted": self.interrupted,
+            "fault": None if self.fault is None else self.fault._asdict(),
             "ops": [_op(op) for op in self.ops],
             "events": [_event(event, numbers[id(event.op)], self.lanes) for event in self.events],
         }
@@ -107,7 +120,8 @@ class Trace:
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
         more = len(self.events) - SHOWN
-        return "\n".join([*lines, *[f".. and {more} more; the JSON has all"] * (more > 0)])
+        ended = [] if self.fault is None else [f"{self.fault.kind}: {self.fault.text}"]
+        return "\n".join([*lines, *[f".. and {more} more; the JSON has all"] * (more > 0), *ended])
 
 
 def _op(op: TracedOp) -> dict[str, Json]:

@@ -147,10 +147,11 @@ class GrainedRecent(Recent):
         for site, first in self.units.stores(self.grain.units(at), self.grain.each(actors)):
             yield site, first // self.grain.count
 
-    def other(self, site: Site, did: str, at: int, epoch: int) -> str:
-        """Of the units of the element the first that tells."""
-        told = (self.units.other(site, did, unit, epoch) for unit in self.grain.units(np.array([at])).tolist())
-        return next(filter(None, told), "")
+    def others(self, site: Site, did: str, at: int, epoch: int) -> list[Site]:
+        """Of the units of the element the first that tells of another site, else of the site itself."""
+        units = self.grain.units(np.array([at])).tolist()
+        told = [found for unit in units if (found := self.units.others(site, did, unit, epoch))]
+        return next((found for found in told if found != [site]), [site] if told else [])
 
 
 class GrainedPending(Pending):

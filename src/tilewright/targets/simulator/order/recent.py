@@ -57,8 +57,8 @@ class Recent:
                 if here.any():
                     yield site, int(np.argmax(here))
 
-    def other(self, site: Site, did: str, at: int, epoch: int) -> str:
-        """Where an actor did that at a position, a line or more; nothing where it was at the site itself.
+    def others(self, site: Site, did: str, at: int, epoch: int) -> list[Site]:
+        """Where an actor did that at a position, each site that may have been it; none where nobody knows.
 
         Loops come back to a site, whose earlier accesses are forgotten: then each such site that does such a thing may
         have been it.
@@ -67,9 +67,13 @@ class Recent:
         exact = [(known, access.time) for known, access in able if access.is_of(at, epoch % (1 << TIME))]
         found = [known for known, time in exact if known is not site and time == epoch >> TIME][-1:]
         found = found or [known for known, _ in exact][-1:]
-        found = found or [known for known, access in able if not access.only]
-        if not found or found == [site]:
-            return ""
-        places = [known.where for known in found[:MOST]]
-        head = "\n" if len(found) == 1 else f"\nin one of {len(found)} places:\n"
-        return head + "\n".join(places)
+        return found or [known for known, access in able if not access.only]
+
+
+def named(found: list[Site], site: Site) -> str:
+    """The places of an access that races with the site's, a line or more; nothing where it was at the site itself."""
+    if not found or found == [site]:
+        return ""
+    places = [known.where for known in found[:MOST]]
+    head = "\n" if len(found) == 1 else f"\nin one of {len(found)} places:\n"
+    return head + "\n".join(places)
