@@ -119,11 +119,13 @@ def _written(kernel: Kernel, source: tuple[int, ...], result: tuple[int, ...]) -
 
 
 def _traced(kernel: Kernel, *arrays: np.ndarray) -> Trace:
+    found: object
     try:
-        return tw.compile(kernel).trace(*arrays)
+        found = tw.compile(kernel).trace(*arrays)
     except tw.RaceError as error:
-        assert isinstance(error.trace, Trace), "lanes were traced"
-        return error.trace
+        found = error.trace
+    assert isinstance(found, Trace), "lanes were traced"
+    return found
 
 
 def main(words: list[str]) -> int:
