@@ -201,6 +201,34 @@ def test_a_file_that_is_dropped_or_chosen_is_shown_and_a_wrong_one_refused(page,
     page.wait_for_selector("h2:has-text('mbarrier, step 1')")
 
 
+HOLD = """() => {
+    const fetched = window.fetch;
+    window.held = [];
+    window.fetch = (path, asked) =>
+        path === 'trace' ? new Promise(go => held.push(go)).then(() => fetched(path, asked)) : fetched(path, asked);
+}"""
+
+
+def test_a_slow_file_takes_no_later_ones_place_nor_another_tabs(page, server):
+    opened(page, server, "tab=kernel")
+    page.evaluate(HOLD)
+    text = (files("tilewright.explorer.trace") / "shipped/mbarrier.json").read_text()
+    page.evaluate(DROP, text.replace('"kernel":"mbarrier"', '"kernel":"first"'))
+    page.evaluate(DROP, text.replace('"kernel":"mbarrier"', '"kernel":"second"'))
+    page.evaluate("held[1]()")
+    page.wait_for_selector("h2:has-text('second, step 1')")
+    page.evaluate("held[0]()")
+    page.wait_for_timeout(150)
+    assert page.locator("h2:has-text('second, step 1')").count() == 1
+    page.evaluate(DROP, text)
+    page.get_by_role("tab", name="Layout", exact=True).click()
+    write(page, "a", "(2,3):(3,1)")
+    page.evaluate("held[2]()")
+    page.wait_for_timeout(150)
+    assert "trace" not in page.url
+    assert page.locator("h2:has-text('(2,3):(3,1)')").count() == 1
+
+
 def test_a_moment_of_the_timeline_is_looked_at_closer(page, server):
     opened(page, server, "tab=kernel&step=3")
     page.get_by_role("button", name="step on").click()  # from the step that is shown

@@ -9,8 +9,6 @@ from tilewright.errors import UsageError, shown
 from tilewright.figures.cell import Key
 from tilewright.figures.scene import Place, Scene
 
-ALL = None  # the thread or value of an owner that stands for all of them
-
 
 def _single(name: str) -> Callable[[Key], Iterable[object]]:
     def read(key: Key) -> Iterable[object]:
@@ -39,7 +37,7 @@ def linked(scene: Scene, place: Place, by: str = "element") -> tuple[Place, ...]
     """The places of all cells that share an element, an owner, a thread, a bank .. with the cell at `place`.
 
     Elements, offsets, places and owners link cells of panels with one subject; threads, banks, lines, phases and colour
-    groups link all panels. A thread of None is every thread.
+    groups link all panels. The thread None, which is all threads, links its own cells alone.
 
     Raises:
         UsageError: no cell is at `place`, or nothing of the name `by` links cells.

@@ -17,6 +17,7 @@ export class Form {
   private readonly rows: Row[];
   private readonly presets: HTMLSelectElement;
   private readonly note = el("p", { class: "note" });
+  private dropped = 0;
   private readonly general = el("pre", { class: "problem", role: "alert" });
 
   constructor(
@@ -73,7 +74,9 @@ export class Form {
   async take(file: File): Promise<void> {
     const field = this.rows.find((row) => row.field.kind === "trace")?.field;
     if (!field) return;
+    const mine = ++this.dropped;
     const reply = await this.drop(file);
+    if (mine !== this.dropped || !this.root.isConnected) return; // another file, or another tab, was chosen meanwhile
     if (isRefused(reply)) this.refuse(reply.problems.map((problem) => ({ ...problem, field: field.name })));
     else this.apply(Object.fromEntries(this.rows.map(({ field: { name, default: none } }) => [name, name === field.name ? reply.trace : none])));
   }
