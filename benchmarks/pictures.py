@@ -17,8 +17,9 @@ from tilewright import Access, ComposedLayout, Layout, LinearLayout, Swizzle
 from tilewright.analysis.permutation.choices import permutation_choices
 from tilewright.analysis.permutation.explained import explain_permutation
 from tilewright.analysis.swizzle.half_tile import movements
+from tilewright.explorer.trace.store import Traces
 from tilewright.figures import Figure, draw
-from tilewright.tirx.layout import R, S, TileLayout, laneid, warpid
+from tilewright.tirx.layout import R, S, TileLayout, explain_element, laneid, warpid
 
 TURNS = 3
 Draw = Callable[[], Figure]
@@ -87,6 +88,9 @@ KINDS: dict[str, Callable[[int], Figure]] = {
     "derivation": lambda n: draw(tw.explain(tw.zipped_divide, rows(n), (4, 8))),
     "tv": lambda n: draw(owned(n), kind="tv", tile=(n, n)),
     "tv, several owners": lambda n: draw(shared(n), kind="tv", tile=(n, n)),
+    "placement, two copies": lambda n: draw(fragment(n, 2), kind="placement", shape=(n, n)),
+    "shared tile": lambda n: draw(swizzled(n), kind="shared_tile", element_bits=16),
+    "permute": lambda n: draw(tw.permute_schedule(rows(n), Layout((n, n)), element_bytes=4)),
     "banks": lambda n: draw(swizzled(n), kind="banks", element_bits=16),
     "banks, whole": lambda n: draw(swizzled(n), kind="banks", element_bits=16, whole=True),
     "banks, with an access": lambda n: draw(swizzled(n), kind="banks", element_bits=16, access=columns(n)),
@@ -102,7 +106,10 @@ FIXED: dict[str, Draw] = {
     "mma 64x8x16, descriptors": lambda: draw(WGMMA),
     "tiled mma 64x64x16": lambda: draw(tiled(64)),
     "tiled mma 64x64x16, a thread": lambda: draw(tiled(64).get_slice(37)),
-    "permutation of a 64x64 tile": lambda: draw(explain_permutation(tiled(64), (64, 64, 32))),
+    "permutation of a 64x64 tile": lambda: draw(explain_permutation(tiled(64), (64, 64, 32)), kind="permutation"),
+    "walk to a 128x128 tile": lambda: draw(explain_permutation(tiled(64), (128, 128, 32))),
+    "trace, moments of a transpose": lambda: draw(Traces()["transpose, plain tile"]),
+    "element of a fragment": lambda: draw(explain_element(fragment(64, 2), 37)),
     "copy, ldmatrix.x4": lambda: draw(LDMATRIX),
     "tiled copy 64x64": lambda: draw(copied(64)),
     "swizzle Sw<3,3,3>": lambda: draw(Swizzle(3, 3, 3), kind="swizzle"),

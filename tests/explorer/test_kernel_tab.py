@@ -200,3 +200,16 @@ def test_a_trace_that_ends_before_its_first_event_says_why():
 def test_what_is_wrong_is_told_at_its_field(field, text):
     (problem,) = answer(**{field: text})["problems"]
     assert problem["field"] == field
+
+
+@pytest.mark.parametrize(("step", "stage"), [("3", 0), ("13", 0), ("20", 1)])
+def test_the_rounds_of_a_permute_are_a_picture_of_their_own(step, stage):
+    moments = [event for event in raw("permute in registers")["events"] if event.get("address") is not None]
+    scene = Scene.from_json(answer(trace="permute in registers", step=step)["scenes"][1])
+    reads, writes = scene.panels
+    assert (reads.title, writes.title) == ("load A_buf: 4 wavefronts, ideal 4", "store B_buf: 4 wavefronts, ideal 4")
+    ops = raw("permute in registers")["ops"]
+    for panel, buffer in ((reads, "A_buf"), (writes, "B_buf")):
+        own = [e for e in moments if ops[e["op"]]["buffer"] == buffer and e["address"] // 512 == stage]
+        assert sorted(cell.key.byte for cell in panel.cells) == sorted(e["address"] for e in own)
+    assert len(answer(step="2")["scenes"]) == 1
