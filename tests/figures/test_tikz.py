@@ -7,45 +7,54 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from scenes import scenes
 
 from tilewright.figures.draw import draw
 from tilewright.figures.figure import Figure
+from tilewright.figures.geometry import arrange
 from tilewright.figures.scene import Scene
 from tilewright.figures.tikz import escaped
 from tilewright.layout.layout import Layout
 
-ALLOWED = re.compile(r"\\(textbackslash\{\}|\^\{\}|~\{\}|[#$%&_{}])")
+ALLOWED = re.compile(r"\\(textbackslash\{\}|\^\{\}|~\{\}|[#$%&_{} ])")
+WORD = re.compile(
+    r"^(?:\\tw(?:start|mid|end)\{[\d.-]+\}\{[\d.-]+\}|\\pgftext\[at=.*?,base\]\{.*?\\color\{\w+\}\}?)\{?(.*?)\}%?$"
+)
+BOX = re.compile(r"\(([\d.]+),([\d.]+)\) rectangle \(([\d.]+),([\d.]+)\)")
 
 
 @given(scenes())
 def test_every_cell_is_filled_once_and_every_word_written(scene: Scene) -> None:
     text = Figure(scene).tex()
-    cells = [cell for panel in scene.panels for cell in panel.cells]
-    fills = re.findall(r"^\\path\[(?:fill=twtone(\d),draw=white|(tw blank))\] (.*);$", text, re.MULTILINE)
-    drawn = sum(squares.count("rectangle") for _, _, squares in fills)
-    assert drawn == len(cells)
-    for tone in range(8):
-        squares = "".join(found for number, _, found in fills if number == str(tone))
-        assert squares.count("rectangle") == sum(cell.tone == tone for cell in cells)
-    written = [line for line in text.splitlines() if line.startswith("\\node")]
-    labels = sum(cell.label.count("\n") + 1 for cell in cells if cell.label)
+    cells = [(cell, box) for box in arrange(scene).boxes for cell in box.panel.cells]
+    for tone, style in ((None, "tw blank"), *((tone, f"fill=twtone{tone}") for tone in range(8))):
+        painted = sum(area(line) for line in text.splitlines() if line.startswith(f"\\path[{style}] "))
+        wanted = sum(box.cell_width * box.cell_height for cell, box in cells if cell.tone == tone)
+        assert painted == pytest.approx(wanted, rel=1e-2)
+    written = [line for line in text.splitlines() if WORD.match(line)]
+    labels = sum(cell.label.count("\n") + 1 for cell, _ in cells if cell.label)
     assert len(written) >= labels + bool(scene.title)
+
+
+def area(path: str) -> float:
+    corners = (map(float, found) for found in BOX.findall(path))
+    return sum((right - left) * (bottom - top) for left, top, right, bottom in corners)
 
 
 @given(scenes())
 def test_no_label_can_end_its_group_or_start_a_command(scene: Scene) -> None:
     for line in Figure(scene).tex().splitlines():
         assert line.isascii()
-        if line.startswith("\\node"):
-            said = re.sub(r"\$\\(times|circ|to)\$", "", line.split(") {", 1)[1].removesuffix("};"))
-            left = ALLOWED.sub("", said.removeprefix("\\bfseries "))
+        if found := WORD.match(line):
+            left = ALLOWED.sub("", re.sub(r"\$\\(times|circ|to)\$", "", found[1]))
             assert not re.search(r"[\\{}#$%&_^~]", left)
 
 
 def test_words_are_escaped_letter_by_letter() -> None:
     assert escaped("a_1 {x} 5% é \x1b") == "a\\_1 \\{x\\} 5\\% ? ?"
+    assert escaped("  1. a  b c") == "\\ \\ 1. a\\ \\ b c"
 
 
 def said(*words: str) -> str:

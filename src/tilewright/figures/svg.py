@@ -75,7 +75,7 @@ def _fills(box: PanelBox, palette: str) -> Iterator[str]:
     scale = f"scale({number(box.cell_width)} {number(box.cell_height)})"
     gap, height = 1 / box.cell_width, 1 - 1 / box.cell_height
     dashes = f"{1 - gap:.4f} {gap:.4f}"
-    paths = {tone: "".join(starmap("M{} {}h{}".format, runs)) for tone, runs in sorted(_runs(box.panel).items())}
+    paths = {tone: "".join(starmap("M{} {}h{}".format, found)) for tone, found in sorted(runs(box.panel).items())}
     yield (
         f'<g class="tw-cells" transform="{place} {scale}" stroke-width="{height:.4f}" stroke-dasharray="{dashes}" '
         f'stroke-dashoffset="{-gap / 2:.4f}">'
@@ -92,7 +92,7 @@ def _where(panel: Panel, asked: Iterable[bool]) -> set[tuple[int, int]]:
     return {divmod(at, panel.cells.width) for at in compress(panel.cells.at, asked)}
 
 
-def _runs(panel: Panel) -> dict[int, list[tuple[int, int, int]]]:
+def runs(panel: Panel) -> dict[int, list[tuple[int, int, int]]]:
     """tone -> (column, row, count) of neighbouring cells in one row."""
     found: dict[int, list[tuple[int, int, int]]] = {}
     width, begin, end, last = panel.cells.width, 0, -1, None
