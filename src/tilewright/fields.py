@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from functools import cache
 from types import NoneType, UnionType
@@ -54,7 +54,8 @@ def misfit(value: object) -> Rule | None:
 def accepts(declared: object) -> Accepts:
     """The test whether a value is of a declared type.
 
-    Integers have 64 bits, and truth values are none. Tuples and lists are looked into, other containers believed.
+    Integers have 64 bits, and truth values are none. Tuples, lists and mappings are looked into, other containers
+    believed.
 
     >>> pair = accepts(tuple[int, int] | None)
     >>> pair((1, 2)), pair(None), pair((1,)), pair((1, True)), pair((1, 2**64))
@@ -65,6 +66,8 @@ def accepts(declared: object) -> Accepts:
     origin, parts = get_origin(declared), get_args(declared)
     if origin in _FORMS:
         return _FORMS[origin](parts)
+    if origin is not None and len(parts) == 2 and issubclass(origin, Mapping):
+        return _mapping(accepts(parts[0]), accepts(parts[1]))
     if origin is not None:
         return _container(origin, accepts(parts[0]) if len(parts) == 1 else _anything)
     if declared in _PLAIN:
@@ -108,6 +111,10 @@ def _container(kind: type, item: Accepts) -> Accepts:
         and not isinstance(value, str | bytes)
         and (not isinstance(value, tuple | list) or all(map(item, value)))
     )
+
+
+def _mapping(key: Accepts, value: Accepts) -> Accepts:
+    return lambda given: isinstance(given, Mapping) and all(map(key, given)) and all(map(value, given.values()))
 
 
 _FORMS: dict[object, Callable[[tuple[object, ...]], Accepts]] = {

@@ -13,14 +13,16 @@ from hostile import complaint, nested
 import tilewright as tw
 from tilewright import Layout, Swizzle, SymInt, TilewrightError
 from tilewright.layout.symbolic.comparison import divides
+from tilewright.tirx.explain import ElementSteps, MemoryPlace, explain_element
 
-MODULES = (tw, tw.atoms)
+MODULES = (tw, tw.atoms, tw.arch)
 CLASSES: Mapping[str, type] = {
     name: value
     for module in MODULES
     for name in module.__all__
     if inspect.isclass(value := getattr(module, name)) and not isinstance(value, type(tw.Coord))
-}
+} | {cls.__name__: cls for cls in (ElementSteps, MemoryPlace)}
+STEPS = explain_element(tw.parse("S[(8,64):(64@m,1@m)]"), (3, 5), (8, 64), 16)
 N = SymInt("n", div=4)
 DEEP = nested(10_000)
 NONSENSE: tuple[Any, ...] = (
@@ -36,6 +38,11 @@ UNDER_TMA = tw.suggest_swizzle(Layout((8, 64), (64, 1)), tw.Access(instruction="
 EVEN = tw.GuardedLayout(Layout((N // 2, 2), (2, 1)), (divides(2, SymInt("k")),))
 # A right value of each class that has fields, or arguments that make one.
 VALUES: Mapping[str, Any] = {
+    "ArchSpec": tw.arch.get("sm_90"),
+    "PhaseRule": tw.arch.get("gfx942").rules["load", 16],
+    "Target": tw.arch.Target("cuda:sm_90a"),
+    "ElementSteps": STEPS,
+    "MemoryPlace": STEPS.memory[0],
     "Access": tw.Access(Layout((8, 8), (1, 8)), 16),
     "AxisSum": tw.term(4, "laneid"),
     "Axis": tw.Axis.laneid,

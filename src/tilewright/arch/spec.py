@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from tilewright.errors import UsageError, shown
+from tilewright.errors import UsageError, shown, typed_fields
 
 Groups: TypeAlias = tuple[tuple[int, ...], ...]
 
@@ -18,6 +18,7 @@ BANK_BYTES = 4
 
 
 @dataclass(frozen=True, slots=True)
+@typed_fields
 class PhaseRule:
     """How one shared-memory instruction is served: the lanes of a group go together, group after group.
 
@@ -25,6 +26,9 @@ class PhaseRule:
     `merged` holds the larger groups that form when lanes pair up (every active lane i has lane i^1, or every
     one has lane i^2, inactive or at the same address); it is empty where no merging is known. `doubt` says what else
     of the rule nothing confirms.
+
+    Raises:
+        UsageError: a field of another type, no banks, or lanes below 0.
 
     >>> from tilewright.arch.table import get
     >>> rule = get("gfx942").rules["load", 16]
@@ -40,8 +44,13 @@ class PhaseRule:
     merging_verified: bool = False
     doubt: str = ""
 
+    def __post_init__(self) -> None:
+        if self.banks < 1 or min((lane for group in (*self.groups, *self.merged) for lane in group), default=0) < 0:
+            raise UsageError(f"a rule has at least one bank, and lanes from 0 on; got {shown(self.banks)} banks")
+
 
 @dataclass(frozen=True, eq=False, slots=True)
+@typed_fields
 class ArchSpec:
     """One architecture. Sizes are in bytes.
 
@@ -50,6 +59,9 @@ class ArchSpec:
     lane may move to or from global memory, `shared_per_block` what one block may ask for (opt-in included),
     `shared_per_unit` what the SM or CU has. Accesses are aligned to their width, at most to `max_alignment`.
     `conflict_note` is what to know of the figure when accesses of several banks conflict.
+
+    Raises:
+        UsageError: a field of another type, a size below 1, or no rule for loads of 4 bytes.
 
     >>> from tilewright.arch.table import get
     >>> get("sm_90").lanes, get("sm_90").sector_bytes, get("gfx950").lanes
@@ -69,13 +81,26 @@ class ArchSpec:
     unverified: tuple[str, ...] = ()
     conflict_note: str = ""
 
+    def __post_init__(self) -> None:
+        sizes = (self.lanes, self.shared_per_block, self.shared_per_unit, self.sector_bytes, self.line_bytes)
+        if min(*sizes, self.max_alignment, *self.global_widths, len(self.global_widths)) < 1:
+            raise UsageError(f"{shown(self.name)}: lanes, sizes and widths are at least 1, and there is a width")
+        if ("load", BANK_BYTES) not in self.rules:
+            raise UsageError(f"{shown(self.name)}: rules say at least how a load of {BANK_BYTES} bytes is served")
+
     @property
     def vector_bytes(self) -> int:
         """The widest access of one lane to global memory."""
         return max(self.global_widths)
 
     def alignment(self, width: int) -> int:
-        """The bytes that the address of a `width`-byte access must be a multiple of."""
+        """The bytes that the address of a `width`-byte access must be a multiple of.
+
+        Raises:
+            UsageError: no positive number of bytes.
+        """
+        if type(width) is not int or width < 1:
+            raise UsageError(f"an access moves a positive number of bytes, got {shown(width)}")
         return min(width & -width, self.max_alignment)
 
     def rule(self, instruction: str, width: int) -> PhaseRule:
@@ -84,6 +109,10 @@ class ArchSpec:
         Raises:
             UsageError: the architecture has no such instruction, or not in that width.
         """
+        if not isinstance(instruction, str) or type(width) is not int:
+            raise UsageError(
+                f"a rule is of an instruction's name and a width, got {shown(instruction)}, {shown(width)}"
+            )
         found = self.rules.get((instruction, width))
         if found is not None:
             return found

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from tilewright.arch.spec import BANK_BYTES
 from tilewright.dtypes import bits_of
-from tilewright.errors import LayoutError, shown
+from tilewright.errors import LayoutError, shown, typed_fields
 from tilewright.layout.axes import MEMORY, Axis
 from tilewright.tirx.compose_layout import ComposeLayout
 from tilewright.tirx.coords import CoordSet
@@ -26,10 +26,14 @@ TirxLayout: TypeAlias = TileLayout | ComposeLayout | SwizzleLayout
 
 
 @dataclass(frozen=True)
+@typed_fields
 class MemoryPlace:
     """Where one copy lies in memory: element `address`, after the swizzle `swizzled`, then in bytes and banks.
 
     `line` counts rows of all banks, 128 bytes; an element narrower than a byte shares its byte.
+
+    Raises:
+        UsageError: a field of another type.
 
     >>> MemoryPlace(address=64, swizzled=72, byte=144, bank=4, line=1).bank == 144 // 4 % 32
     True
@@ -43,12 +47,16 @@ class MemoryPlace:
 
 
 @dataclass(frozen=True)
+@typed_fields
 class ElementSteps:
     """The steps from a logical coordinate to its places.
 
     `digits` are those of `flat` in the extents of the `iters`; `terms` are digit * stride on each axis;
     `shard` is D(x), `base` is D(x) + O, `places` are all copies. `memory` describes them where the layout lies on
     `m` alone, `owners` are the thread coordinates among the places.
+
+    Raises:
+        UsageError: a field of another type.
 
     >>> from tilewright.tirx.layout import *
     >>> tile = TileLayout(S[(8, 2, 4, 2) : (4 @ laneid, 1 @ warpid, 1 @ laneid, 1)] + R[2 : 4 @ warpid] + 5 @ warpid)

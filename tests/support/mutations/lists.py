@@ -20,6 +20,7 @@ from mutations import (
     passes,
     swizzled,
     symbolic,
+    tensors,
     tiles,
     tmem,
     traced,
@@ -27,7 +28,7 @@ from mutations import (
     wgmma,
 )
 
-LAYOUTS = (algebra, swizzled, symbolic, linear, values, descriptors, tiles, analyses)
+LAYOUTS = (algebra, swizzled, symbolic, linear, values, descriptors, tiles, analyses, tensors)
 KERNELS = (dumps, fly, flat, passes, emitter, wgmma, tmem, traced)
 SIMULATOR = (ordering, agents, memory, observers, domains, ops)
 LISTS = LAYOUTS + KERNELS + SIMULATOR

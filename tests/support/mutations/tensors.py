@@ -1,0 +1,115 @@
+"""Mutants of eager tensors, of what is seen through layouts, and of what is asked of layouts of run time."""
+
+from __future__ import annotations
+
+from mutations.mutant import mutants_of
+
+TENSOR = "tensor/test_tensor.py tensor/test_partitions.py tensor/test_fragments.py tensor/test_exchange.py"
+
+MUTANTS = (
+    *mutants_of(
+        "tensor/addressing.py",
+        TENSOR,
+        ("return layout.offset + start, rest", "return start, rest"),
+        ("return int(values.min()), int(values.max())", "return 0, int(values.max())"),
+        ('addresses(layout).ravel(order="F")', 'addresses(layout).ravel(order="C")'),
+        ("if where is not None and not _inside(where, layout.shape):", "if False:"),
+        ("len(where) == len(shape) and all", "all"),
+    ),
+    *mutants_of(
+        "tensor/memory.py",
+        TENSOR,
+        ("return Pointer(self.memory, self.place + offset)", "return Pointer(self.memory, offset)"),
+        ("if low < 0 or high >= self.memory.size:", "if low < 0 or high > self.memory.size:"),
+        ("if low < 0 or high >= self.memory.size:", "if high >= self.memory.size:"),
+        (
+            "return Pointer(_flat(array, below + above + 1), below)",
+            "return Pointer(_flat(array, below + above + 1), 0)",
+        ),
+        ("if not array.size:", "if False:"),
+        ("if any(stride % array.itemsize for stride in array.strides):", "if False:"),
+    ),
+    *mutants_of(
+        "tensor/tensor.py",
+        TENSOR,
+        ("self.iter = found + start", "self.iter = found"),
+        ("self.iter.check(*reach(self._layout), own)", "pass"),
+        ("if shared is not None:", "if False:"),
+        ("places, values = places[where], values[where]", "values = values[where]"),
+        ("if not self.iter.memory.flags.writeable:", "if False:"),
+        ("extent = max(0, reach(own)[1]) + 1", "extent = int(own.size)"),
+        ("if extent > MOST_NEW:", "if extent > 8 * MOST_NEW:"),
+        ("if copy is False:", "if False:"),
+        ("self.iter.memory.dtype if dtype is None else", "self.iter.memory.dtype if True else"),
+    ),
+    *mutants_of(
+        "tensor/stored.py",
+        TENSOR,
+        ('return found.ravel(order="F")', 'return found.ravel(order="C")'),
+        ("if value.dtype != kind.numpy():", "if False:"),
+        ("low <= n < high for n", "low <= n <= high for n"),
+        ('(-(1 << bits - 1), 1 << bits - 1) if kind.kind == "int"', '(0, 1 << bits - 1) if kind.kind == "int"'),
+    ),
+    *mutants_of(
+        "tensor/copying.py",
+        "tensor/test_copying.py tensor/test_predicates.py",
+        ("WIDEST // src.dtype.bits)", "WIDEST)"),
+        ("(runs[:, 0] % n == 0).all() and", ""),
+        ("if src.dtype != dst.dtype:", "if False:"),
+        ("and _is_whole(kept, n))", ")"),
+        ("return active is None or bool(", "return bool(active is None or "),
+        ("pred.load().repeat(tensor.size // pred.size)", "numpy.tile(pred.load(), tensor.size // pred.size)"),
+        ("if pred.size not in (1, calls, rest):", "if False:"),
+        ("src.size if active is None else int(active.sum())", "src.size"),
+    ),
+    *mutants_of(
+        "tensor/predicate.py",
+        "tensor/test_predicates.py",
+        ("all(0 <= at < most for", "all(0 <= at <= most for"),
+        ("all(0 <= at < most for", "all(at < most for"),
+        ("if at is None or not congruent(at, extent):", "if at is None:"),
+    ),
+    *mutants_of(
+        "tensor/products.py",
+        "tensor/test_products.py",
+        ("atom.shape_mnk[2] if atom.threads > 1 else 1", "1"),
+        ("if tiled.thr_layout_vmnk[3].size > 1:", "if False:"),
+        ("if any(n % m for n, m in zip(shape, tiled.tile_size_mnk, strict=True)):", "if False:"),
+    ),
+    *mutants_of(
+        "layout/run_time.py",
+        "layout/test_predicates_at_run_time.py",
+        ("return stride >= end", "return stride > end"),
+        ("return stride >= end", "return stride >= end - 1"),
+        ("return stride <= end", "return stride <= end + 1"),
+        ("end: int | SymInt = 1", "end: int | SymInt = 0"),
+        ("end = end + (extent - 1) * stride", "end = end + extent * stride"),
+        ("[mode for mode in layout.flat if mode[0] != 1]", "list(layout.flat)"),
+        ("any(_chain(order, fits) is True for", "any(_chain(order, fits) is not False for"),
+        ("yield from permutations(modes)", "yield tuple(modes[::-1])"),
+        ("stride if (stride >= 0) is True else -stride", "stride"),
+        ("if type(s) is int and type(d) is int]", "if type(s) is int]"),
+    ),
+    *mutants_of(
+        "layout/witness.py",
+        "layout/test_predicates_at_run_time.py",
+        ("if fits is not within and (known", "if (known"),
+        ("if type(extent) is type(stride) is int and stride != 1:", "if type(extent) is type(stride) is int:"),
+        ("if type(extent) is type(stride) is int and stride != 1:", "if stride != 1:"),
+        ("if any((d >= 0) is not True for _, d in layout.flat):", "if False:"),
+        ("isinstance(layout.outer, Swizzle) and proved_apart(layout.inner)", "proved_apart(layout.inner)"),
+    ),
+    *mutants_of(
+        "layout/reading.py",
+        "analysis/banks/test_told_widths.py",
+        ("old = type_bits[0] if len(type_bits) == 2 else own", "old = own"),
+        ("if own is not None and bits_of(old) != own:", "if False:"),
+        ("bits_of(old), type_bits[-1]", "bits_of(old), type_bits[0]"),
+    ),
+    *mutants_of(
+        "layout/typed.py",
+        "analysis/banks/test_told_widths.py",
+        ("self._bits if dtype is None else dtype", "self._bits"),
+        ("0 < bits < 1 << 16", "bits < 1 << 16"),
+    ),
+)
