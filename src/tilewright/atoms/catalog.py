@@ -60,19 +60,27 @@ def mma(name: str) -> MmaAtom:
 def has_mma(name: str) -> bool:
     """Is it the name of an MMA atom, with or without its template arguments?
 
+    Raises:
+        UsageError: no text.
+
     >>> has_mma("SM80_16x8x16_F32F16F16F32_TN"), has_mma("SM75_U32x4_LDSM_N")
     (True, False)
     """
-    return cutlass.names_mma(name) or cutlass.plain_name(name) in _mma_rows()
+    text = _text(name, "an atom's name")
+    return cutlass.names_mma(text) or cutlass.plain_name(text) in _mma_rows()
 
 
 def named(name: str) -> bool:
     """Has an MMA or copy atom exactly this name?
 
+    Raises:
+        UsageError: no text.
+
     >>> named("SM75_U32x4_LDSM_N"), named("SM75_U32x3_LDSM_N")
     (True, False)
     """
-    return name in _mma_rows() or name in _copy_rows()
+    text = _text(name, "an atom's name")
+    return text in _mma_rows() or text in _copy_rows()
 
 
 @cache
