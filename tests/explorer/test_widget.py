@@ -44,8 +44,19 @@ def test_a_held_cell_has_all_that_its_key_has():
             for number, cell in [*enumerate(scene.panels[0].cells)][::7]:
                 held = cell_at([scene], [0, 0, number])
                 assert all(getattr(held, name) == there for name, there in cell.key._asdict().items())
+                assert held.at == (0, 0, number)
                 assert held.index == (cell.key.elements[0] if cell.key.elements else None)
                 assert (held.thread, held.value) == (cell.key.owner[0] if cell.key.owner else (None, None))
+
+
+def test_of_several_scenes_and_owners_the_one_is_told_that_is_meant():
+    first, second = draw(TILE).scene, draw(tw.Layout((4, 8), (1, 4))).scene
+    assert [cell_at([first, second], [scene, 0, 13]).offset for scene in (0, 1)] == [TILE(1, 5), 21]
+    assert find([first, second], {"scene": 1, "coordinate": (1, 5)}).offset == 21
+    copied = draw(tw.Layout(((2, 2), (2, 2)), ((0, 1), (0, 2))), kind="tv").scene  # two threads have an element twice
+    held = find([copied], {"index": 3})
+    assert {tuple(owner) for owner in held.owner} == {(thread, value) for thread in (2, 3) for value in (2, 3)}
+    assert (held.thread, held.value) == held.owner[0] != held.owner[-1]
 
 
 def test_a_cell_is_found_by_each_name_that_it_has():
@@ -103,10 +114,10 @@ def test_new_inputs_hold_the_cell_anew_wrong_ones_leave_it_and_smaller_ones_let_
 
 
 def test_what_is_held_explains_itself_as_it_does_by_a_click():
-    widget = tw.explore(tab="placement")
+    widget = tw.explore(tab="placement", inputs={"shape": "(4,32)"})
     held = widget.hold(coordinate=(2, 5))
-    assert widget.inputs == {"at": to_text(held.coordinate)}
-    assert widget.answer == ENGINE.answer("placement", {"at": "(2,5)"})
+    assert widget.inputs == {"shape": "(4,32)", "at": to_text(held.coordinate)}
+    assert widget.answer == ENGINE.answer("placement", {"shape": "(4,32)", "at": "(2,5)"})
 
 
 WRONG = [
@@ -175,8 +186,12 @@ def test_hostile_messages_get_a_problem_each_and_the_widget_lives_on(monkeypatch
     ]
     hostile += [{"id": "a", "ask": text} for text in ("", "[" * 9999, '"\\ud800"', "x" * 99_999, "import os")]
     for content in hostile:
-        _, reply = sent(widget, monkeypatch, content)
+        name, reply = sent(widget, monkeypatch, content)
         assert json.loads(reply)["problems"][0]["message"]
+        assert len(name) <= 1
+    for content, buffers in (({"drop": 1}, [b"{}"]), ({"drop": True}, [b"{}", b"{}"])):
+        _, reply = sent(widget, monkeypatch, content, buffers)
+        assert "a message asks a text, or drops one buffer" in reply
     _, reply = sent(widget, monkeypatch, {"id": "b", "ask": '{"ask": "tabs"}'})
     assert [tab["name"] for tab in json.loads(reply)["tabs"]] == [*ENGINE.tabs]
 
