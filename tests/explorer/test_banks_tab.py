@@ -67,6 +67,12 @@ def test_what_is_wrong_is_told_at_its_field(field, text):
     assert problem["field"] == field
 
 
+def test_a_wrong_tile_is_told_at_its_place():
+    (problem,) = shown(tile="(64,64):(64,1")["problems"]
+    assert (problem["field"], problem["position"]) == ("tile", 13)
+    assert problem["message"].startswith("expected ',' or ')'")
+
+
 # ---- operands under descriptors
 
 SWIZZLED = "Sw<3,3,3> o 0 o "

@@ -8,6 +8,8 @@ from time import process_time
 import pytest
 
 from tilewright.explorer.engine import Engine
+from tilewright.explorer.fields import MOST as LONGEST
+from tilewright.explorer.limits import MOST
 from tilewright.figures.scene import Scene
 
 ENGINE = Engine()
@@ -87,12 +89,26 @@ def test_a_wrong_text_is_told_at_its_field_and_place():
         {"ask": "answer", "tab": []},
         {"ask": "answer", "tab": "layout", "inputs": []},
         {"ask": "answer", "tab": "layout", "inputs": {"a": 4}},
-        {"ask": "svg", "tab": "layout", "scene": 7},
+        {"ask": "svg", "tab": "layout", "scene": 1},
+        {"ask": "svg", "tab": "layout", "scene": -1},
         {"ask": "svg", "tab": "layout", "scene": True},
+        {"ask": "svg", "tab": "layout", "scene": False},
     ],
 )
 def test_what_is_no_request_gets_a_problem(request_):
     assert ENGINE.reply(request_)["problems"]
+
+
+def test_a_request_has_so_many_bytes_at_most():
+    tabs = '{"ask":"tabs"}'
+    assert "tabs" in json.loads(ENGINE.text(tabs.ljust(MOST)))
+    assert "too long" in json.loads(ENGINE.text(tabs.ljust(MOST + 1)))["problems"][0]["message"]
+
+
+def test_a_field_has_so_many_characters_at_most():
+    assert "scenes" in answer("layout", a="4:1".ljust(LONGEST))
+    (problem,) = answer("layout", a="4:1".ljust(LONGEST + 1))["problems"]
+    assert (problem["field"], problem["position"]) == ("a", LONGEST)
 
 
 def test_a_scene_is_written_as_svg():

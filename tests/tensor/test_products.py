@@ -85,7 +85,7 @@ def test_what_threads_move_together_is_moved_as_whole_tiles() -> None:
 
 FMA = tw.make_mma_atom(tw.UniversalFMA("float32"))
 ONE, MANY = operand(tw.Float32, 1, 8), operand(tw.Float32, 16, 16)
-HALVES = operand(tw.Float16, 32, 32)
+HALVES, RAGGED = operand(tw.Float16, 32, 32), operand(tw.Float16, 48, 32)
 ROWS = tw.make_tiled_copy_tv(tw.make_copy_atom(tw.UniversalCopy128b(), 32), Layout((4, 2)), Layout((1, 4)))
 ALONG_K = tw.make_tiled_mma(tw.atoms.mma(ATOMS[0]), Layout((1, 1, 2)))
 
@@ -95,6 +95,7 @@ ALONG_K = tw.make_tiled_mma(tw.atoms.mma(ATOMS[0]), Layout((1, 1, 2)))
     [
         (lambda: tw.copy(LDSM, HALVES, HALVES), UsageError, "32 threads move together"),
         (lambda: tw.copy(tw.make_tiled_copy_A(LDSM, MMA), HALVES[0, None], HALVES[1, None]), UsageError, "whole tiles"),
+        (lambda: tw.copy(tw.make_tiled_copy_A(LDSM, MMA), RAGGED, RAGGED), UsageError, r"whole tiles of \(32,16\)"),
         (lambda: tw.copy(ROWS.atom, MANY, MANY), LayoutError, "moves 4 elements, and mode 0 of .* holds 16"),
         (lambda: tw.copy(ROWS, ONE, MANY), LayoutError, "has 8 elements"),
         (lambda: tw.copy(tw.make_copy_atom(tw.UniversalCopy(8), 8), ONE, ONE), LayoutError, "moves 8 bits, no whole"),

@@ -138,6 +138,12 @@ def test_new_memory_reaches_as_far_as_its_layout() -> None:
     assert tensor.iter.memory.tolist() == [0, 1, *[0] * 6, 2, 3, *[0] * 6, 4, 5]
 
 
+def test_new_memory_begins_at_offset_0() -> None:
+    for layout in (Layout(4, -2), ComposedLayout(Swizzle(0, 0, 0), -8, Layout(4))):
+        with pytest.raises(LayoutError, match="reaches elements -"):
+            tw.make_rmem_tensor(layout, "float32")
+
+
 ENDLESS: list[Any] = []
 ENDLESS.append(ENDLESS)
 

@@ -100,7 +100,7 @@ def array_of(value: object) -> Elements:
         array = _exchanged(value)
     else:
         raise UsageError(f"a tensor is made of an array (numpy's, or of {INTERFACE} or {DLPACK}), got {shown(value)}")
-    if array.dtype.hasobject or dtype(array.dtype).numpy() != array.dtype or not array.dtype.isnative:
+    if array.dtype.hasobject or dtype(array.dtype).numpy() != array.dtype:
         raise UsageError(
             f"a tensor has elements of a number type in this machine's order of bytes, got {array.dtype!r}"
         )

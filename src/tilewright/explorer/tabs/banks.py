@@ -26,6 +26,7 @@ from tilewright.explorer.fields import Field, FieldError, Inputs, blaming
 from tilewright.explorer.tab import Preset, Tab
 from tilewright.figures import banks as picture
 from tilewright.figures.scene import Scene
+from tilewright.notation import parse
 from tilewright.numerals import is_digits
 
 NVIDIA = ("sm_70", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_103", "sm_120")
@@ -121,6 +122,7 @@ def _accessed(inputs: Inputs) -> Answer:
 
 
 def _question(inputs: Inputs) -> Question:
+    inputs.read("tile", parse)  # which tells where it is wrong
     with blaming("tile"):
         layout, text = tile(inputs.text("tile"))
     return Question(layout, text, dtype(inputs.text("dtype")).bits, get_arch(inputs.text("arch")))
