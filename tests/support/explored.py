@@ -22,7 +22,6 @@ def settled(page: Page) -> None:
 def write(page: Page, field: str, text: str) -> None:
     """Writes a text into a field, and waits for its answer."""
     page.locator(f"[name={field}]").fill(text)
-    page.wait_for_timeout(80)  # the page waits for the last key
     settled(page)
 
 

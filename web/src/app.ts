@@ -10,7 +10,6 @@ import { isRefused } from "./protocol";
 import { Picture, marksOf } from "./scene/picture";
 import type { Held, State, Store } from "./state";
 
-const PAUSE = 60; // milliseconds after the last key
 const RESIZED = 20; // pixels, more than a scroll bar that comes or goes with what is drawn
 
 // What holds the tabs and what is below them: landmarks on a page of our own.
@@ -31,7 +30,8 @@ export class App {
   private pictures: Picture[] = [];
   private timeline: Timeline | null = null;
   private asked = 0;
-  private readonly soon = later(PAUSE, () => void this.ask());
+  private underWay = 0; // requests
+  private again = false;
 
   constructor(
     readonly root: HTMLElement,
@@ -109,13 +109,23 @@ export class App {
     else this.soon();
   }
 
+  // As soon as a key, but one request after the other: what is typed meanwhile is asked when its answer is here.
+  private soon(): void {
+    if (this.underWay) this.again = true;
+    else void this.ask();
+  }
+
   private async ask(): Promise<void> {
     this.asked += 1;
+    this.again = false;
     const mine = this.asked;
     this.shown.setAttribute("aria-busy", "true");
     const { tab, inputs } = this.state;
+    this.underWay += 1;
     const reply = await this.engine.ask<Answer>({ ask: "answer", tab, inputs });
+    this.underWay -= 1;
     if (mine !== this.asked) return;
+    if (this.again) return this.ask();
     this.shown.removeAttribute("aria-busy");
     this.current?.refuse(isRefused(reply) ? reply.problems : []);
     this.shown.classList.toggle("stale", isRefused(reply));

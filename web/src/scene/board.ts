@@ -2,7 +2,7 @@
 
 import { el, unique } from "../dom";
 import { Grid, type Sheet } from "./grid";
-import { type Look, type Painted, paint } from "./paint";
+import { type Look, type Painted, pointed, type Size, still } from "./paint";
 
 export interface Heard {
   point(cell: number): void; // hovered or reached by keys; -1: left
@@ -22,6 +22,8 @@ const NOTHING: Painted = { focus: -1, linked: new Set(), framed: new Set() };
 export class Board {
   readonly root: HTMLElement;
   private readonly canvas = el("canvas", { "aria-hidden": "true" });
+  private readonly kept = el("canvas"); // what stays while the pointer moves
+  private keptOf: unknown[] = [];
   private readonly sizer = el("div", { class: "sizer", role: "presentation" });
   private readonly here = el("div", { role: "gridcell", id: unique("cell") });
   private readonly scroller: HTMLElement;
@@ -105,17 +107,28 @@ export class Board {
   }
 
   private paintNow(): void {
+    const { scroller, grid, canvas } = this;
     const ratio = devicePixelRatio || 1;
-    const width = Math.min(this.scroller.clientWidth, Math.ceil(this.grid.across));
-    const height = Math.min(this.scroller.clientHeight, Math.ceil(this.grid.down));
-    this.canvas.style.width = `${width}px`;
-    this.canvas.style.height = `${height}px`;
-    this.canvas.width = width * ratio;
-    this.canvas.height = height * ratio;
-    const context = this.canvas.getContext("2d");
-    if (!context) return;
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    paint(context, this.grid, this.scroller.scrollLeft, this.scroller.scrollTop, this.look(), this.painted);
+    const width = Math.min(scroller.clientWidth, Math.ceil(grid.across));
+    const height = Math.min(scroller.clientHeight, Math.ceil(grid.down));
+    const [x, y, look] = [scroller.scrollLeft, scroller.scrollTop, this.look()];
+    canvas.style.width = `${width}px`;
+    canvas.style.height = `${height}px`;
+    this.keep({ width, height }, ratio, x, y, look);
+    const context = sized(canvas, { width, height }, ratio);
+    if (!context || !this.kept.width || !this.kept.height) return;
+    context.drawImage(this.kept, 0, 0, this.kept.width / ratio, this.kept.height / ratio);
+    pointed(context, grid, { width, height }, x, y, look, this.painted);
+  }
+
+  // Paints what stays, if anything of it is another.
+  private keep(size: Size, ratio: number, x: number, y: number, look: Look): void {
+    const { framed } = this.painted;
+    const wanted = [this.grid, framed.size ? framed : null, size.width, size.height, ratio, x, y, ...Object.values(look).flat()];
+    if (wanted.length === this.keptOf.length && wanted.every((one, i) => one === this.keptOf[i])) return;
+    this.keptOf = wanted;
+    const context = sized(this.kept, size, ratio);
+    if (context) still(context, this.grid, size, x, y, look, framed);
   }
 
   private listen(): void {
@@ -176,4 +189,14 @@ export class Board {
     this.here.textContent = name;
     this.scroller.setAttribute("aria-activedescendant", this.here.id);
   }
+}
+
+// The canvas as large as that, and nothing on it.
+function sized(canvas: HTMLCanvasElement, { width, height }: Size, ratio: number): CanvasRenderingContext2D | null {
+  const [across, down] = [Math.floor(width * ratio), Math.floor(height * ratio)];
+  if (canvas.width !== across || canvas.height !== down) Object.assign(canvas, { width: across, height: down });
+  const context = canvas.getContext("2d");
+  context?.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context?.clearRect(0, 0, width, height);
+  return context;
 }

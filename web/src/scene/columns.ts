@@ -58,7 +58,10 @@ export class Cells {
     this.place = this.column<Place[]>("place", []);
     this.owner = this.column<Owner[]>("owner", []);
     const elements = this.column<number | number[]>("elements", []);
-    this.elements = (cell) => [elements(cell)].flat();
+    this.elements = (cell) => {
+      const found = elements(cell);
+      return typeof found === "number" ? [found] : found;
+    };
     this.at = written.row ? this.places(written.row, rows) : null;
   }
 

@@ -22,23 +22,47 @@ export interface Painted {
 const MONO = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace";
 const READABLE = 6; // pixels of a font
 
-export function paint(context: CanvasRenderingContext2D, grid: Grid, x: number, y: number, look: Look, what: Painted): void {
-  const { width, height } = { width: context.canvas.clientWidth, height: context.canvas.clientHeight };
-  context.clearRect(0, 0, width, height);
+export interface Size {
+  width: number;
+  height: number;
+}
+
+// What stays while the pointer moves: cells, rules, rulers, and the frames of a moment.
+export function still(context: CanvasRenderingContext2D, grid: Grid, size: Size, x: number, y: number, look: Look, framed: ReadonlySet<number>): void {
+  const view = visible(grid, x, y, size);
   context.textBaseline = "middle";
-  const view = visible(grid, x, y, width, height);
+  context.clearRect(0, 0, size.width, size.height);
+  within(context, grid, size, x, y, () => {
+    cells(context, grid, view, look, framed);
+    if (grid.font >= READABLE) labels(context, grid, view, look, framed);
+    rules(context, grid, look);
+    for (const cell of framed) outline(context, grid, cell, look.mark, 3);
+  });
+  rulers(context, grid, view, x, y, look);
+}
+
+// What is pointed at, and what is linked with it.
+export function pointed(context: CanvasRenderingContext2D, grid: Grid, size: Size, x: number, y: number, look: Look, what: Painted): void {
+  const view = visible(grid, x, y, size);
+  const { cells } = grid.panel;
+  within(context, grid, size, x, y, () => {
+    for (const cell of what.linked) {
+      const [row, column] = [cells.row(cell), cells.col(cell)];
+      const seen = row >= view.row && row < view.rows && column >= view.column && column < view.columns;
+      if (seen) outline(context, grid, cell, look.mark, 2);
+    }
+    if (what.focus >= 0) outline(context, grid, what.focus, look.focus, 3);
+  });
+}
+
+function within(context: CanvasRenderingContext2D, grid: Grid, size: Size, x: number, y: number, draw: () => void): void {
   context.save();
   context.beginPath();
-  context.rect(grid.left, grid.top, width, height);
+  context.rect(grid.left, grid.top, size.width, size.height);
   context.clip();
   context.translate(-x, -y);
-  cells(context, grid, view, look, what);
-  rules(context, grid, look);
-  for (const cell of what.linked) outline(context, grid, cell, look.mark, 2);
-  for (const cell of what.framed) outline(context, grid, cell, look.mark, 3);
-  if (what.focus >= 0) outline(context, grid, what.focus, look.focus, 3);
+  draw();
   context.restore();
-  rulers(context, grid, view, x, y, look);
 }
 
 interface View {
@@ -48,7 +72,7 @@ interface View {
   columns: number;
 }
 
-function visible(grid: Grid, x: number, y: number, width: number, height: number): View {
+function visible(grid: Grid, x: number, y: number, { width, height }: Size): View {
   const row = Math.max(0, Math.floor(y / grid.height));
   const column = Math.max(0, Math.floor(x / grid.width));
   return {
@@ -59,31 +83,58 @@ function visible(grid: Grid, x: number, y: number, width: number, height: number
   };
 }
 
-function cells(context: CanvasRenderingContext2D, grid: Grid, view: View, look: Look, what: Painted): void {
+// Cells without a gap between them are painted as runs of one tone.
+function cells(context: CanvasRenderingContext2D, grid: Grid, view: View, look: Look, framed: ReadonlySet<number>): void {
   const { cells } = grid.panel;
   const gap = grid.width > 8 ? 1 : 0;
-  const dim = what.framed.size > 0;
-  context.font = `${grid.font}px ${MONO}`;
-  context.textAlign = "center";
+  const tone = (row: number, column: number) => {
+    const cell = grid.cell(row, column);
+    return cell < 0 ? undefined : cells.tone(cell);
+  };
   for (let row = view.row; row < view.rows; row += 1)
-    for (let column = view.column; column < view.columns; column += 1) {
-      const cell = grid.cell(row, column);
-      if (cell < 0) continue;
+    for (let column = view.column, end = column; column < view.columns; column = end) {
+      const own = tone(row, column);
+      end = column + 1;
+      if (own === undefined) continue;
+      if (!gap && !framed.size && own !== null) while (end < view.columns && tone(row, end) === own) end += 1;
       const left = grid.left + column * grid.width;
       const top = grid.top + row * grid.height;
-      const tone = cells.tone(cell);
-      context.globalAlpha = dim && !what.framed.has(cell) ? 0.35 : 1;
-      if (tone !== null) {
-        context.fillStyle = look.fills[tone] ?? look.faint;
-        context.fillRect(left + gap / 2, top + gap / 2, grid.width - gap, grid.height - gap);
+      context.globalAlpha = alpha(framed, grid.cell(row, column));
+      if (own !== null) {
+        context.fillStyle = look.fills[own] ?? look.faint;
+        context.fillRect(left + gap / 2, top + gap / 2, (end - column) * grid.width - gap, grid.height - gap);
       } else {
         context.strokeStyle = look.faint;
         context.strokeRect(left + 0.5, top + 0.5, grid.width - 1, grid.height - 1);
       }
-      if (grid.font >= READABLE) lines(context, cells.label(cell), left, top, grid, tone === null ? look.soft : look.ink);
-      context.globalAlpha = 1;
-      if (cells.marked(cell)) outline(context, grid, cell, look.text, 1.5);
     }
+  context.globalAlpha = 1;
+  if (cells.has("marked")) seen(grid, view, (cell) => cells.marked(cell) && outline(context, grid, cell, look.text, 1.5));
+}
+
+function labels(context: CanvasRenderingContext2D, grid: Grid, view: View, look: Look, framed: ReadonlySet<number>): void {
+  const { cells } = grid.panel;
+  context.font = `${grid.font}px ${MONO}`;
+  context.textAlign = "center";
+  seen(grid, view, (cell, row, column) => {
+    context.globalAlpha = alpha(framed, cell);
+    const ink = cells.tone(cell) === null ? look.soft : look.ink;
+    lines(context, cells.label(cell), grid.left + column * grid.width, grid.top + row * grid.height, grid, ink);
+  });
+  context.globalAlpha = 1;
+}
+
+function seen(grid: Grid, view: View, each: (cell: number, row: number, column: number) => void): void {
+  for (let row = view.row; row < view.rows; row += 1)
+    for (let column = view.column; column < view.columns; column += 1) {
+      const cell = grid.cell(row, column);
+      if (cell >= 0) each(cell, row, column);
+    }
+}
+
+// What a moment does not frame steps back.
+function alpha(framed: ReadonlySet<number>, cell: number): number {
+  return framed.size && !framed.has(cell) ? 0.35 : 1;
 }
 
 function lines(context: CanvasRenderingContext2D, label: string, left: number, top: number, grid: Grid, ink: string): void {
