@@ -64,6 +64,24 @@ def test_what_is_not_in_the_trace_is_refused(options: dict[str, Any], said: str)
         draw(3, kind="trace")
 
 
+class Other:
+    """Something that is recorded, but no trace."""
+
+    selection = None
+
+    def __init__(self, said: object) -> None:
+        self.said = said
+
+    def json(self) -> object:
+        return self.said
+
+
+@pytest.mark.parametrize("said", [3, "{}", "[", None])
+def test_what_only_looks_like_a_trace_is_refused(said: object) -> None:
+    with pytest.raises(UsageError, match=r"trace"):
+        draw(Other(said))
+
+
 def test_an_empty_trace_is_refused() -> None:
     with pytest.raises(UsageError, match="without events"):
         draw(Trace("k", 1, 32, 32, ()))

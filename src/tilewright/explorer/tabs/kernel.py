@@ -36,6 +36,7 @@ PYTHON = """import tilewright as tw
 
 trace = tw.compile(kernel).trace(*arrays)  # a kernel and its arrays; block=, warp=, lane=, thread= choose
 open("trace.json", "w").write(trace.json())
+tw.draw(trace)  # moments of it
 """
 PLAIN, SWIZZLED, PERMUTE, ASYNC, MBARRIER, RACE = SHIPPED
 AUTO = "by the warps"

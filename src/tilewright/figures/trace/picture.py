@@ -73,9 +73,10 @@ def picture(
 
 
 def _read(trace: object) -> Trace:
-    if not isinstance(trace, Recorded):
+    text = trace.json() if isinstance(trace, Recorded) else None
+    if not isinstance(text, str):
         raise UsageError(f"a trace picture needs what kernel.trace gives, got {shown(trace)}")
-    return read(trace.json())
+    return read(text)
 
 
 def _machine(trace: Trace, arch: str | None) -> ArchSpec:

@@ -333,9 +333,7 @@ class Memory:
             text = self._race(bad, rivals, at, lanes, present, site, did, why) + apart
             raise told_of(RaceError(text), *self._sides(bad, rivals, at, present, site, did))
 
-    def _sides(
-        self, bad: int, rivals: Numbers, at: Array, present: Present, site: Site, did: str
-    ) -> tuple[Side, Side]:
+    def _sides(self, bad: int, rivals: Numbers, at: Array, present: Present, site: Site, did: str) -> tuple[Side, Side]:
         """Both accesses of a race."""
         element, there = int(at[bad]) % self.pitch, self._others(bad, rivals, at, site, did)
         did = did if len(there) < 2 else f"perhaps {did}"

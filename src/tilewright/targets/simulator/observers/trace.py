@@ -127,9 +127,7 @@ class TraceRecorder:
         columns[self.selection.columns(act.threads, self.lanes)] = True
         return rows & columns
 
-    def trace(
-        self, kernel: str, lanes: int, interrupted: bool = False, error: SimulationError | None = None
-    ) -> Trace:
+    def trace(self, kernel: str, lanes: int, interrupted: bool = False, error: SimulationError | None = None) -> Trace:
         """What was written down; the accesses that an error is about are a last step, whoever made them."""
         fault = None if error is None else self._fault(error)
         events = tuple(self.events)
