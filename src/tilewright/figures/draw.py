@@ -109,7 +109,8 @@ def draw(obj: object, *, kind: str | None = None, highlight: Sequence[object] = 
     Args:
         obj: a layout of any kind, a `Tensor`, an MMA or copy atom, a tiled MMA or copy, a swizzle, a `Movement`, a
             `BankReport`, a `CoalescingReport`, a `SwizzleAdvice`, a `Derivation`, a choice of permutations or its
-            explanation, a `PermuteSchedule`, a kernel's trace, the steps of `explain_element`; what `tw.descriptor`, `tw.tensor_map` and `tw.recognise` give, a shared-memory atom;
+            explanation, a `PermuteSchedule`, a kernel's trace, the steps of `explain_element`; what `tw.descriptor`,
+            `tw.tensor_map` and `tw.recognise` give, a shared-memory atom;
             a thread of a tiled MMA or copy, whose part is coloured.
         kind: `grid` (coordinates and what the layout answers), `tv` (the tile of a thread-value layout),
             `banks` (a tile in shared memory and what an access asks of the banks), `phases` (what a bank report
