@@ -160,10 +160,39 @@ def test_axe_finds_no_violation(page, server, tab, theme):
     assert found == []
 
 
-def test_a_phone_shows_everything_in_its_width(page, server):
+def test_a_phone_shows_each_tab_in_its_width_and_its_inputs_when_asked(page, server):
     page.set_viewport_size({"width": 360, "height": 740})
     opened(page, server)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    for tab in ENGINE.tabs.values():
+        page.get_by_role("tab", name=tab.title, exact=True).click()
+        settled(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+        first = page.locator(f"[name={tab.fields[0].name}]")
+        assert not first.is_visible()
+        page.get_by_role("button", name="show all inputs").click()
+        assert first.is_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.evaluate("location.hash = 'tab=layout&a=(4,8'")
+    page.wait_for_selector(".problem:not(:empty)")
+    assert page.locator("[name=a]").is_visible()  # what is wrong is told where it is
+
+
+def test_tab_alone_goes_through_the_whole_page_and_out_again(page, server):
+    opened(page, server, "tab=banks&suggest=1")
+    page.evaluate("document.activeElement.blur()")
+    seen = []
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement === document.body"):
+            break
+        seen.append(focused(page))
+    reachable = """() => [...document.querySelectorAll("a[href], button, input, select, textarea, [tabindex]")]
+        .filter(one => one.tabIndex >= 0 && one.checkVisibility()).length"""
+    assert len(seen) == page.evaluate(reachable)
+    page.get_by_role("button", name="apply Sw<3,3,3>").focus()
+    page.keyboard.press("Enter")
+    settled(page)
+    assert focused(page) != "BODY"
 
 
 def test_a_picture_is_saved_as_svg_png_and_json(page, server):

@@ -143,7 +143,7 @@ export class App {
     const frame = (number: number) => this.pictures.forEach((picture, scene) => picture.frame(marksOf(answer, number, scene)));
     const apply = (inputs: Inputs) => this.current?.apply(inputs);
     this.timeline = answer.frames.length ? new Timeline(answer.frames, answer.begin, frame, apply) : null;
-    const said = words(answer, (row) => (row.tab ? this.turn(row.tab, row.apply) : apply(row.apply)));
+    const said = words(answer, (row) => (row.tab ? this.see(row.tab, row.apply) : apply(row.apply)));
     const timelines = this.timeline ? [this.timeline.root] : [];
     keepingFocus(this.shown, () => replace(this.shown, ...timelines, ...this.pictures.map((picture) => picture.root), ...said));
     for (const picture of this.pictures) picture.fit();
@@ -186,6 +186,12 @@ export class App {
       { type: "button", role: "tab", id: unique("tab"), "data-tab": tab.name, "aria-controls": this.panelId, click: () => this.turn(tab.name) },
       tab.title,
     );
+  }
+
+  // What a row leads to: the tab's button has the focus, as what had it is gone.
+  private see(tab: string, inputs: Inputs): void {
+    this.turn(tab, inputs);
+    this.tabs.querySelector<HTMLElement>("[aria-selected='true']")?.focus();
   }
 
   private turn(tab: string, inputs: Inputs = {}): void {

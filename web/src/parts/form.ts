@@ -19,6 +19,7 @@ export class Form {
   private readonly note = el("p", { class: "note" });
   private dropped = 0;
   private readonly general = el("pre", { class: "problem", role: "alert" });
+  private readonly fold = el("button", { type: "button", class: "fold", click: () => this.folded(!this.root.classList.contains("folded")) });
 
   constructor(
     private readonly tab: Tab,
@@ -34,9 +35,17 @@ export class Form {
       ...tab.presets.map((preset, number) => el("option", { value: number }, preset.name)),
     );
     this.rows = tab.fields.map((field) => this.row(field, inputs[field.name] ?? field.default));
-    const presets = el("div", { class: "field" }, el("label", { for: id }, "Preset"), this.presets, this.note);
-    this.root.append(...(tab.presets.length ? [presets] : []), ...this.rows.map((row) => row.root), this.general);
+    const presets = el("div", { class: "field preset" }, el("label", { for: id }, "Preset"), this.presets, this.note);
+    this.root.append(...(tab.presets.length ? [presets] : []), this.fold, ...this.rows.map((row) => row.root), this.general);
+    this.folded(tab.presets.length > 0);
     this.refresh();
+  }
+
+  // Where the page is narrow, the fields would stand above all that they make: they are folded away behind the presets.
+  private folded(away: boolean): void {
+    this.root.classList.toggle("folded", away);
+    this.fold.setAttribute("aria-expanded", String(!away));
+    this.fold.textContent = away ? "show all inputs" : "hide the inputs";
   }
 
   // What differs from the defaults.
@@ -58,6 +67,7 @@ export class Form {
 
   refuse(problems: Problem[]): void {
     const known = new Set(this.rows.map(({ field }) => field.name));
+    if (problems.some(({ field }) => known.has(field))) this.folded(false);
     for (const { field, input, problem } of this.rows) {
       const own = problems.filter((one) => one.field === field.name);
       problem.textContent = own.map((one) => told(one, valueOf(input))).join("\n");

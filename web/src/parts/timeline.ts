@@ -34,7 +34,7 @@ export class Timeline {
     const steps = [button("‹ back", "step back", () => this.step(-1)), this.playing, button("on ›", "step on", () => this.step(1))];
     this.closer = button("look closer", "look closer at this moment", () => apply(this.frames[this.current]?.apply ?? {}));
     const ends = [button("all", "show all moments", () => this.all()), this.closer];
-    this.root = el("div", { class: "timeline" }, ...steps, this.slider, ...ends, this.told);
+    this.root = el("div", { class: "timeline", role: "group", "aria-label": "moments in time" }, ...steps, this.slider, ...ends, this.told);
     this.all();
   }
 

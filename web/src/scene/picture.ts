@@ -31,7 +31,7 @@ export class Picture {
   ) {
     this.panels = scene.panels.map(sheet);
     this.links = new Links(this.panels, described.links);
-    this.by = el("select", { change: () => this.repaint() }, ...this.links.names.map((name) => el("option", { value: name }, name)));
+    this.by = el("select", { change: () => this.repaint() }, ...this.links.names.map((name) => el("option", { value: name }, name === "group" ? "colour" : name)));
     this.boards = this.panels.map(
       (panel, number) =>
         new Board(panel, () => this.look(), {

@@ -17,12 +17,14 @@ export function story(panels: Sheet[], at: At, linked: number, by: string, held:
   };
   const coordinate = cells.coordinate(at.cell);
   tell("coordinate", coordinate === null ? null : shown(coordinate));
+  const elements = cells.elements(at.cell);
+  if (coordinate !== null && elements.length === 1) tell("index", elements[0] ?? null);
   tell("offset", cells.number("offset")(at.cell));
   tell("formula", cells.formula(at.cell));
   tell("owners", listed(cells.owner(at.cell).map(([thread, value]) => owner(thread, value))));
   tell("places", listed(cells.place(at.cell).map(place)));
   for (const name of ["byte", "bank", "line", "phase"] as const) tell(name, cells.number(name)(at.cell));
-  if (by) tell(`same ${by}`, `${linked} cell${linked === 1 ? "" : "s"}`);
+  if (by) tell(`same ${by === "group" ? "colour" : by}`, `${linked} cell${linked === 1 ? "" : "s"}`);
   const head = cells.note(at.cell) || cells.label(at.cell).replace("\n", " ") || "blank";
   return [
     el("p", { class: held ? "head held" : "head" }, held ? `held: ${head}` : head),

@@ -16,11 +16,11 @@ def fact(trace: Trace) -> tuple[tuple[str, str], ...]:
 
 
 def steps(trace: Trace) -> tuple[Step, ...]:
-    """The simulator's message, line by line."""
+    """The simulator's message, line by line, without the carets, which need lines below one another."""
     if not trace.fault:
         return ()
-    said, *places = trace.fault.text.split("\n")
-    return (Step(f"{trace.fault.kind}, {_when(trace)}: {said}", tuple(Step(line.rstrip()) for line in places)),)
+    said, *lines = (line.strip() for line in trace.fault.text.split("\n"))
+    return (Step(f"{trace.fault.kind}, {_when(trace)}: {said}", tuple(Step(line) for line in lines if line != "^")),)
 
 
 def _when(trace: Trace) -> str:
