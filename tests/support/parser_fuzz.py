@@ -72,6 +72,10 @@ GROWN = [
     "isTransposed=true,tilesPerWarp=[2,1]}>}>",
     "#ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>",
     "#ttg.amd_wmma<{version = 2, ctaLayout = {register = [[0, 1]], warp = [[0, 2], [1, 0]]}}>",
+    "gl.SliceLayout(1, gl.BlockedLayout(size_per_thread=[1, 4], threads_per_warp=[8, 4], warps_per_cta=[4, 1], "
+    "order=[1, 0]))",
+    "DotOperandLayout(0, NVMMADistributedLayout(version=[2, 0], warps_per_cta=[4, 1], instr_shape=[16, 8]), k_width=2)",
+    "PaddedSharedLayout([[8, 4]], offset_bases=[[0, 1], [0, 2], [0, 4], [1, 0]], cga_layout=[], shape=[2, 8])",
     "Sw<1,4,3> o 0 o [Sw<2,0,3> o M0|(192&192)=192 o (8,64):(64,1)]",
     "(?{i64 div=8},4):(1@0@1+2@laneid,?E2)",
     "!fly.composed_layout<S<3,3,3> o (0,0) o (8,64):(1E0,1E1)>",

@@ -14,10 +14,12 @@ from tilewright.layout.axes import AxisSum, from_terms
 from tilewright.layout.base import no_layout
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
+from tilewright.layout.linear.clash import OFFSET
 from tilewright.layout.linear.convert import to_linear as linearize
 from tilewright.layout.linear.linear import LinearLayout
 from tilewright.layout.linear.recover import from_linear
 from tilewright.layout.swizzle import Swizzle
+from tilewright.notation.triton_cover import sized
 from tilewright.tirx.compose_layout import ComposeLayout
 from tilewright.tirx.iters import is_zero
 from tilewright.tirx.replica import normal_replica
@@ -32,10 +34,12 @@ def to_cute(x: Cute | Tirx | LinearLayout) -> Cute:
     """The CuTe view: the same value at every flat coordinate, first mode fastest.
 
     An offset stands behind an identity: `21:1 o 5 o (4,4):(1,4)`. Named axes stay in the strides and in the offset.
+    Of what Triton says of memory, (offset, block) -> (dim0, dim1, ..), it is the other direction: the tensor's
+    coordinates, a mode each in their order, -> where the element lies.
 
     Raises:
         LayoutError: replicas with several places, which no function has; a swizzle on named axes; linear maps that
-            are neither a layout nor one swizzle of a layout.
+            are neither a layout nor one swizzle of a layout; memory of several blocks, or with one element twice.
 
     >>> from tilewright.tirx.layout import S
     >>> print(to_cute(TileLayout(S[(8, 64) : (64, 1)])))
@@ -44,7 +48,7 @@ def to_cute(x: Cute | Tirx | LinearLayout) -> Cute:
     if isinstance(x, Layout | ComposedLayout | Swizzle):
         return x
     if isinstance(x, LinearLayout):
-        return from_linear(x)
+        return in_memory(x) if is_memory(x) else from_linear(x)
     if isinstance(x, SwizzleLayout):
         return x.swizzle
     if isinstance(x, ComposeLayout):
@@ -54,6 +58,26 @@ def to_cute(x: Cute | Tirx | LinearLayout) -> Cute:
         inner, offset = _plain(x), _offset(x)
         return inner if is_zero(offset) else ComposedLayout(Layout(max(1, x.cosize()), 1), offset, inner)
     raise LayoutError(f"what is converted is no layout: {no_layout(x)}")
+
+
+def is_memory(x: LinearLayout) -> bool:
+    """Does it say which element lies at an offset of memory, as Triton does?"""
+    return x.get_in_dim_names()[:1] == [OFFSET] and OFFSET not in x.get_out_dim_names()
+
+
+def in_memory(x: LinearLayout) -> Layout | ComposedLayout:
+    """The coordinates of a tensor, a mode each -> the offset of its element in memory.
+
+    >>> bases = {"offset": [[0, 1], [0, 2], [1, 1]], "block": []}
+    >>> print(in_memory(LinearLayout.from_bases(bases, ["dim0", "dim1"])))
+    Sw<1,0,2> o 0 o (2,4):(4,1)
+    """
+    blocks = x.get_in_dim_size("block") if "block" in x.get_in_dim_names() else 1
+    if blocks > 1:
+        raise LayoutError(f"{x} is shared by {blocks} blocks; a layout is of one block's memory")
+    found = from_linear(sized({OFFSET: dict(x.bases)[OFFSET]}, x.out_dims).invert())
+    assert isinstance(found, Layout | ComposedLayout)  # of a map that is not all XOR
+    return found
 
 
 def _plain(tile: TileLayout) -> Layout[int]:

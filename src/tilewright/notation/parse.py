@@ -74,6 +74,7 @@ def parse(
     | `ComposeLayout(...)`, `SwizzleLayout(3, 3, 3)` | `ComposeLayout`, `SwizzleLayout` |
     | `{lane = [[1], [2]]} -> {offset = 4}`, the table that Triton prints | `LinearLayout` |
     | `#ttg.blocked<{...}>`, `tensor<64x64xf16, #ttg.nvidia_mma<{...}>>` | `LinearLayout` |
+    | `BlockedLayout(size_per_thread=[1, 4], ..)`, `gl.SliceLayout(1, ..)`, layouts of Gluon | `LinearLayout` |
     | `#ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1>` | `LinearLayout` |
     | `SM80_16x8x16_F32F16F16F32_TN`, `MMA_Atom<..>`, `MMA_Atom<MMA_Traits<..>>` | `MmaAtom` |
     | `Copy_Atom<SM75_U32x4_LDSM_N, half_t>`, `Copy_Atom<Copy_Traits<..>, ..>` | `CopyAtom` |

@@ -12,67 +12,44 @@ What an attribute means is in `triton_layouts`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from tilewright.dtypes import DTYPES
 from tilewright.errors import close_names, shown
 from tilewright.layout.inttuple import MAX_LEAVES
+from tilewright.notation.gluon import gluon, is_gluon
 from tilewright.notation.reader import Reader
-from tilewright.notation.tokens import Token
+from tilewright.notation.triton_attribute import Attribute, Field
 from tilewright.numerals import is_digits
 
+# Kinds by other names: documents leave out whose it is.
+_KINDS = {"rotating_shared": "amd_rotating_shared"}
 _DIALECTS = ("ttg", "ttng", "triton_gpu", "triton_nvidia_gpu")
 _TRUTH = {"true": True, "false": False}
 _KNOWN = (
     "alignment block blockM blockN CGALayout colStride ctaLayout CTAOrder CTAsPerCGA CTASplitM CTASplitN "
     "CTASplitNum dim elementBitWidth elementType fp4Padded hasLeadingOffset instrShape isTranspose isTransposed "
     "kDim kWidth lane maxPhase mDim nDim offset opIdx order parent perPhase rank register shape sizePerThread "
-    "swizzlingByteWidth threadsPerWarp tilesPerWarp transposed twoCTAs vec version versionMajor versionMinor warp "
-    "warpsPerCTA"
+    "swizzlingByteWidth threadsPerWarp tilesPerWarp transposed twoCTAs unpacked vec version versionMajor versionMinor "
+    "warp warpsPerCTA"
 )
 _FIELDS = frozenset(_KNOWN.split())
 
-Field: TypeAlias = "int | str | bool | Attribute | tuple[Field, ...] | None"
 Aliases: TypeAlias = dict[str, "Attribute"]
 
-
-@dataclass(frozen=True, repr=False, eq=False)
-class Attribute:
-    """`#ttg.kind<{key = value, ...}>`: lists are tuples, attributes inside are attributes, printed by their kind.
-
-    Fields in braces of their own are an attribute without a kind.
-    """
-
-    kind: str
-    fields: tuple[tuple[str, Field], ...]
-    start: Token | None = None
-
-    def get(self, key: str, default: Field = None) -> Field:
-        """The value of a field."""
-        return next((value for name, value in self.fields if name == key), default)
-
-    def __repr__(self) -> str:
-        # Aliases share attributes, so that one text may stand for exponentially many: inner ones are not spelt out.
-        fields = ", ".join(f"{key} = {value_text(value)}" for key, value in self.fields)
-        return f"#ttg.{self.kind}<{{{fields}}}>"
-
-
-def value_text(value: Field) -> str:
-    """A field's value as it was written."""
-    if isinstance(value, tuple):
-        return f"[{', '.join(map(value_text, value))}]"
-    if isinstance(value, Attribute):
-        return f"#ttg.{value.kind}" if value.kind else "{...}"
-    return "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+WORD = 32  # bits of a column of tensor memory
+_BITS = {data.mlir: data.bits for data in DTYPES.values()}
 
 
 def is_triton(r: Reader) -> bool:
-    """Does the text begin as an attribute, or as a type that carries one?"""
-    return r.at("#") or r.at_name("tensor", "memdesc") or (r.at("!") and r.look().text in _DIALECTS)
+    """Does the text begin as an attribute, as a type that carries one, or as a layout of Gluon?"""
+    return is_gluon(r) or r.at("#") or r.at_name("tensor", "memdesc") or (r.at("!") and r.look().text in _DIALECTS)
 
 
 def attribute_text(r: Reader) -> tuple[Attribute, tuple[int, ...] | None]:
     """The attribute that the text ends with, and the shape if a tensor type carries it."""
+    if is_gluon(r):
+        return gluon(r), None
     aliases: Aliases = {}
     while r.at("#") and r.look().kind == "name" and r.look(2).kind == "=":
         r.take()
@@ -91,7 +68,8 @@ def attribute(r: Reader, aliases: Aliases) -> Attribute:
     if not (name.text in _DIALECTS and r.at(".")):
         return aliases.get(name.text) or r.refuse(f"no attribute is defined as #{name.text}", name)
     r.take()
-    kind = r.expect_name()
+    spelled = r.expect_name()
+    kind = _KINDS.get(spelled, spelled)
     r.expect("<")
     if r.at("name", ">"):
         return Attribute(kind, _sequence(r, ">", aliases), start)
@@ -158,14 +136,23 @@ def _typed(r: Reader, aliases: Aliases) -> tuple[Attribute, tuple[int, ...]]:
         r.expect(".")
     r.expect_name("tensor", "memdesc")
     r.expect("<")
-    shape = _shape(r)
+    shape, element = _shape(r)
     r.expect(",")
     found = attribute(r, aliases)
     _skip_to_close(r)
-    return found, shape
+    return of_element(found, element), shape
 
 
-def _shape(r: Reader) -> tuple[int, ...]:
+def of_element(a: Attribute, element: str) -> Attribute:
+    """The attribute with what its meaning needs of the tensor's element type: how far apart unpacked elements lie."""
+    if a.get("unpacked") is not True or element not in _BITS:
+        return a
+    fields = tuple((name, value) for name, value in a.fields if name != "unpacked")
+    return Attribute(a.kind, (*fields, ("colStride", max(1, WORD // _BITS[element]))), a.start)
+
+
+def _shape(r: Reader) -> tuple[tuple[int, ...], str]:
+    """The extents, and the element type."""
     # `128x64xf16` is the tokens 128 and x64xf16; the element type ends at the comma.
     shape = [r.integer("an extent such as 128x64xf16")]
     token = r.expect("name", "an extent or the element type")
@@ -174,7 +161,7 @@ def _shape(r: Reader) -> tuple[int, ...]:
             shape.append(r.number(part, token, "an extent"))
     while not r.at(",", "end"):
         r.take()
-    return tuple(shape)
+    return tuple(shape), token.text.rpartition("x")[2]
 
 
 def _skip_to_close(r: Reader) -> None:

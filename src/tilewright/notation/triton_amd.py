@@ -6,7 +6,7 @@ from tilewright.atoms import cdna, rdna
 from tilewright.atoms.mma import MmaAtom
 from tilewright.errors import LayoutError
 from tilewright.layout.linear.linear import LinearLayout
-from tilewright.notation.triton import Attribute, Field
+from tilewright.notation.triton_attribute import Attribute, Field
 from tilewright.notation.triton_fields import bases_of, flag, integer
 from tilewright.notation.triton_fragment import Family, Fragment, instruction_shape, matrix_rank, row_major, spread
 

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from tilewright.errors import LayoutError
 from tilewright.layout.linear.linear import LinearLayout
-from tilewright.notation.triton import Attribute, Field, value_text
+from tilewright.notation.triton_attribute import Attribute, Field, value_text
 from tilewright.notation.triton_cover import dim_names, product, sized
 
 Shape: TypeAlias = tuple[int, ...]

@@ -12,7 +12,7 @@ from tilewright.errors import LayoutError
 from tilewright.layout.layout import Layout
 from tilewright.layout.linear.convert import to_linear
 from tilewright.layout.linear.linear import LinearLayout
-from tilewright.notation.triton import Attribute, value_text
+from tilewright.notation.triton_attribute import Attribute, value_text
 from tilewright.notation.triton_cover import identity, product, sized
 from tilewright.notation.triton_fields import Shape, integers
 

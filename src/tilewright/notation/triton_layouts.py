@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from tilewright.errors import LayoutError
 from tilewright.layout.linear.linear import LinearLayout
-from tilewright.notation.triton import Attribute, value_text
+from tilewright.notation.triton_attribute import Attribute, value_text
 from tilewright.notation.triton_cover import combine, cover, dim_names, fold, identity, product, sized
 from tilewright.notation.triton_fields import Shape, bases_of, blocks_of, integer, integers, order_of
 from tilewright.notation.triton_mma import KINDS, dot_layout, dot_tile, mma_layout, mma_tile

@@ -11,7 +11,7 @@ from functools import cache
 
 from tilewright.errors import LayoutError
 from tilewright.layout.linear.linear import LinearLayout
-from tilewright.notation.triton import Attribute, value_text
+from tilewright.notation.triton_attribute import Attribute, value_text
 from tilewright.notation.triton_cover import combine, cover, dim_names, identity, product, sized
 from tilewright.notation.triton_fields import Shape, blocks_of, integer, integers, order_of, power
 from tilewright.notation.triton_fragment import Family, row_major

@@ -7,7 +7,7 @@ from tilewright.errors import LayoutError
 from tilewright.layout.layout import Layout
 from tilewright.layout.linear.linear import LinearLayout
 from tilewright.layout.operations import composition
-from tilewright.notation.triton import Attribute
+from tilewright.notation.triton_attribute import Attribute
 from tilewright.notation.triton_fields import integer
 from tilewright.notation.triton_fragment import Family, Fragment, instruction_shape, matrix_rank, row_major, spread
 

@@ -13,10 +13,10 @@ from tilewright.errors import LayoutError
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.linear.linear import LinearLayout
-from tilewright.layout.linear.recover import from_linear
 from tilewright.layout.operations import composition
-from tilewright.notation.triton import Attribute
-from tilewright.notation.triton_cover import combine, identity, sized
+from tilewright.notation.bridges import in_memory
+from tilewright.notation.triton_attribute import Attribute
+from tilewright.notation.triton_cover import combine, identity
 from tilewright.notation.triton_fields import blocks_of, integers, order_of
 from tilewright.notation.triton_layouts import attribute_layout
 
@@ -79,11 +79,7 @@ def padded_layout(a: Attribute, shape: Sequence[int] | None = None) -> Layout | 
     (8,32):(36,1)
     """
     before = unpadded(a, _shape(a) if shape is None else shape)
-    blocks, offsets = before.get_in_dim_size("block"), dict(before.bases)["offset"]
-    if blocks > 1:
-        raise LayoutError(f"{a} is shared by {blocks} blocks; a layout is of one block's memory")
-    places = from_linear(sized({"offset": offsets}, before.out_dims).invert())
-    gaps = _with_gaps(1 << len(offsets), paddings_of(a))
+    places, gaps = in_memory(before), _with_gaps(before.get_in_dim_size("offset"), paddings_of(a))
     if not isinstance(places, Layout):
         return ComposedLayout(gaps, 0, places)
     try:

@@ -9,7 +9,7 @@ from math import prod
 
 from tilewright.errors import LayoutError
 from tilewright.layout.linear.linear import LinearLayout
-from tilewright.notation.triton import Attribute
+from tilewright.notation.triton_attribute import Attribute
 from tilewright.notation.triton_cover import combine, cover, dim_names, per_block, product, sized
 from tilewright.notation.triton_fields import Shape, blocks_of, flag, integer, order_of, power
 

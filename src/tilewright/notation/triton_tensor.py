@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from tilewright.errors import LayoutError
 from tilewright.layout.linear.linear import LinearLayout
-from tilewright.notation.triton import Attribute
+from tilewright.notation.triton_attribute import Attribute
 from tilewright.notation.triton_cover import fold, product, sized
 from tilewright.notation.triton_fields import Shape, blocks_of, flag, power
 
@@ -69,11 +69,23 @@ def _alone(a: Attribute, block: Shape, shape: Shape) -> LinearLayout:
     rows, columns = block[0], min(block[1], shape[1])
     if shape[0] < rows:
         raise LayoutError(f"a part of {shape[0]} rows under {a} of {rows} rows")
-    spread = LinearLayout.zeros_1d(power(a, "colStride", 1), "col", "dim1")
+    spread = LinearLayout.zeros_1d(_stride(a), "col", "dim1")
     tile = product([spread, _rows(16 if rows == 64 else rows), _columns(columns, 1)])
     tile = _in_halves(tile, shape, columns) if rows == 64 else tile
     again = [shape[d] // tile.get_out_dim_size(f"dim{d}") for d in (0, 1)]
     return product([tile, _columns(again[0], 0), _columns(again[1], 1)])
+
+
+def _stride(a: Attribute) -> int:
+    """Columns from an element to the next.
+
+    Triton 3.3 and 3.4 said `unpacked`, of which a word has one element: with the tensor's type it is read as a
+    `colStride`, without it columns are words.
+    """
+    if a.get("unpacked") is not None and a.get("colStride") is not None:
+        raise LayoutError(f"{a}: unpacked is how colStride was said before; give one of them")
+    flag(a, "unpacked")
+    return power(a, "colStride", 1)
 
 
 def _in_halves(tile: LinearLayout, shape: Shape, columns: int) -> LinearLayout:

@@ -12,7 +12,8 @@ from tilewright.dtypes import dtype
 from tilewright.errors import LayoutError, NotationError
 from tilewright.layout.linear.linear import LinearLayout
 from tilewright.notation.reader import Reader
-from tilewright.notation.triton import Aliases, Attribute, attribute
+from tilewright.notation.triton import Aliases, attribute, of_element
+from tilewright.notation.triton_attribute import Attribute
 from tilewright.notation.triton_fields import order_of
 from tilewright.notation.triton_layouts import attribute_layout
 from tilewright.notation.triton_padded import KIND as PADDED
@@ -172,7 +173,8 @@ class Types:
         shape, element = _extents(first)
         whole = next((found for found, tail in map(_extents, rest) if found and not tail), shape)
         name, space, *_ = [*(part for part in rest if part.startswith("#")), "", ""]
-        known, refused = self._attribute(name) if name else (None, "")
+        told, refused = self._attribute(name) if name else (None, "")
+        known = told and of_element(told, element)
         whole = whole if len(whole) >= len(shape) else shape
         return Tiled(kind, shape, element, whole, known, self._aliases.get(space, space), refused)
 

@@ -13,7 +13,7 @@ from tilewright.errors import LayoutError
 from tilewright.layout.linear import f2
 from tilewright.layout.linear.linear import LinearLayout
 from tilewright.layout.swizzle import Swizzle
-from tilewright.notation.triton import Attribute
+from tilewright.notation.triton_attribute import Attribute
 from tilewright.notation.triton_cover import dim_names
 from tilewright.notation.ttgir_types import Tiled
 
