@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, cast
 
 import numpy
 import pytest
@@ -22,6 +22,11 @@ LAYOUTS = (
     SWIZZLED,
     tw.parse("Sw<1,1,2> o 5 o (8,4):(4,1)"),
 )
+
+
+def part(found: object) -> Tensor:
+    assert isinstance(found, Tensor)
+    return found
 
 
 def coordinates(shape: Any) -> Iterator[Any]:
@@ -67,6 +72,27 @@ def test_a_layout_counts_from_the_first_element_of_a_strided_array() -> None:
     assert Tensor(array, Layout((2, 2), (-8, 1))).numpy().tolist() == [[34, 35], [26, 27]]
     with pytest.raises(LayoutError, match=r"elements -16 \.\. 24, from 24 on"):
         Tensor(array, Layout(6, -8))
+    with pytest.raises(LayoutError, match=r"elements -5 \.\. 0 of"):
+        Tensor(MEMORY, tw.ComposedLayout(Swizzle(1, 0, 1), 0, Layout(4, -2)))
+
+
+def test_what_new_memory_and_arrays_cannot_be() -> None:
+    with pytest.raises(LayoutError, match="asks for 33554433 new elements"):
+        tw.make_rmem_tensor(Layout(2, 1 << 25), "int8")
+    with pytest.raises(UsageError, match="copy=False cannot be"):
+        Tensor(MEMORY).__array__(copy=False)
+    with pytest.raises(LayoutError, match="two elements to one place"):
+        Tensor(MEMORY.copy(), Layout((4, 2), (1, 2))).store(range(8))
+    with pytest.raises(LayoutError, match="outside"):
+        Tensor(MEMORY, Layout((8, 16)))[None, 0, 0]
+
+
+def test_an_array_is_stored_by_its_coordinates_and_integers_down_to_their_least() -> None:
+    tensor = tw.make_rmem_tensor((2, 3), "int8")
+    tensor.store(numpy.array([[-128, 1, 2], [3, 4, 127]], "int8"))
+    assert tensor.numpy().tolist() == [[-128, 1, 2], [3, 4, 127]]
+    tensor[0, 0] = -1
+    assert int(tensor[0, 0]) == -1
 
 
 def test_an_assignment_is_seen_by_everybody() -> None:
@@ -117,9 +143,9 @@ def test_a_slice_reads_the_whole_at_the_coordinate(layout: Any) -> None:
     tensor = Tensor(MEMORY, layout)
     for i in range(tw.size(layout.shape[0])):
         coord = (i, *[None] * (layout.rank - 1))
-        kept, bracketed = tensor[coord], tw.slice(coord, tensor)
+        kept, bracketed = part(tensor[coord]), part(cast("Any", tw.slice)(coord, tensor))
         if isinstance(layout, Layout):
-            assert kept.shape == (layout.shape[1] if layout.rank == 2 else layout.shape[1:])
+            assert kept.shape == (layout[1].shape if layout.rank == 2 else layout.take(1, layout.rank).shape)
         for j, c in enumerate(coordinates(layout.shape[1:])):
             assert kept[j] == bracketed[c] == MEMORY[layout(i, *c)]
     assert reads_as(tensor[None], layout)
@@ -153,10 +179,73 @@ def test_an_endless_coordinate_is_refused() -> None:
         Tensor(MEMORY, Layout((8, 16)))[ENDLESS]
 
 
-@pytest.mark.parametrize("wrong", [(8, 0), (0, 16), (-1, 0), 128, (0, 0, 0), "a", 1.5, (slice(1, 2), 0), ((1, 2), 0)])
+@pytest.mark.parametrize(
+    "wrong", [(8, 0), (0, 16), (-1, 0), 128, (0, 0, 0), "a", 1.5, ((slice(1, 2), 0), 0), ((1, 2), 0)]
+)
 def test_a_coordinate_outside_is_refused(wrong: Any) -> None:
     with pytest.raises((LayoutError, UsageError)):
         Tensor(MEMORY, Layout((8, 16)))[wrong]
+
+
+ROWS, RAGGED = Layout((8, 16), (16, 1)), Layout((8, (4, 4)), (1, (8, 64)))
+PADDED = tw.parse("Sw<1,1,2> o 5 o (8,4):(4,1)")
+INDICES: tuple[Any, ...] = (
+    *((slice(2, 6), 3), (slice(None, None, 2), slice(-3, None)), (..., 3), (3, ...), (slice(1, 2), slice(2, 3))),
+    *((slice(0, 100), ...), (..., slice(0, 4)), ..., (..., 1, 2), (slice(3, -1), slice(None))),
+)
+
+
+@pytest.mark.parametrize("layout", [ROWS, RAGGED, PADDED, SWIZZLED], ids=str)
+@pytest.mark.parametrize("index", INDICES, ids=str)
+def test_an_index_of_python_is_that_of_the_array(layout: Any, index: Any) -> None:
+    tensor = Tensor(MEMORY, layout)
+    rows, columns = (tw.size(mode) for mode in layout.shape)
+    wanted = tensor.load().reshape((rows, columns), order="F")[index]
+    found = tensor[index]
+    flat = found.load() if isinstance(found, Tensor) else numpy.asarray(found).reshape(1)
+    assert flat.tolist() == numpy.asarray(wanted).ravel(order="F").tolist()
+
+
+def test_slices_are_assigned_in_the_same_memory() -> None:
+    array = numpy.zeros((8, 16), "int32")
+    Tensor(array)[2:6:2, -2:] = 7
+    Tensor(array)[..., 3] = numpy.arange(8, dtype="int32")
+    wanted = numpy.zeros((8, 16), "int32")
+    wanted[2:6:2, -2:] = 7
+    wanted[..., 3] = numpy.arange(8)
+    assert (array == wanted).all()
+
+
+@pytest.mark.parametrize(
+    ("layout", "index", "says"),
+    [
+        (RAGGED, (0, slice(3, 9)), "are no layout"),
+        (RAGGED, (0, slice(3, 6)), "are no layout"),
+        (ROWS, (slice(4, 4), 0), "one element or more, upwards"),
+        (ROWS, (slice(None, None, -1), 0), "one element or more, upwards"),
+        (ROWS, slice(2, 4), "a place for each of 2 modes"),
+        (ROWS, (slice("a", 2), 0), "a slice has integers"),
+        (ROWS, (..., ...), "stands once"),
+        (ROWS, (..., 1, 2, 3), "stands once"),
+        (ROWS, (-1, 0), "-1 would be the last in an array, and before the first in a kernel"),
+        (RAGGED, (0, (slice(0, 2), 0)), "inside of one"),
+    ],
+)
+def test_an_index_without_one_meaning_is_refused(layout: Any, index: Any, says: str) -> None:
+    with pytest.raises((LayoutError, UsageError), match=says):
+        Tensor(MEMORY, layout)[index]
+
+
+def test_a_tensor_of_one_mode_is_a_sequence_others_say_what_to_take() -> None:
+    row = part(Tensor(MEMORY, ROWS)[3, None])
+    assert (len(row), [int(x) for x in row]) == (16, MEMORY[48:64].tolist())
+    assert len(tw.logical_divide(Tensor(MEMORY, Layout(8)), (8,))) == 8
+    whole = Tensor(MEMORY, ROWS)
+    for use in (len, iter, list):
+        with pytest.raises(UsageError, match=r"t.load\(\) has its elements"):
+            use(whole)
+    with pytest.raises(UsageError, match="neither true nor false"):
+        bool(whole)
 
 
 def test_a_colon_is_none() -> None:
@@ -195,7 +284,7 @@ def test_operations_that_select_nothing_are_refused() -> None:
         lambda t: tw.composition(Layout(4), t),
     ):
         with pytest.raises(LayoutError):
-            operation(tensor)
+            cast("Callable[[object], object]", operation)(tensor)
     with pytest.raises(LayoutError, match="reaches elements"):
         tw.zipped_divide(Tensor(MEMORY[:15]), 4)
 

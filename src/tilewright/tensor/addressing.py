@@ -94,7 +94,7 @@ def coordinate(key: object, layout: LayoutBase) -> IntTuple:
     if where is not None and not _inside(where, layout.shape):
         raise LayoutError(
             f"coordinate {to_text(where)} is outside of a tensor of shape {to_text(layout.shape)}; "
-            "coordinates begin at 0"
+            "coordinates begin at 0 (-1 would be the last in an array, and before the first in a kernel)"
         )
     return where
 
@@ -103,9 +103,7 @@ def _with_none(key: object, levels: int = MAX_DEPTH) -> object:
     if isinstance(key, tuple | list) and levels:
         return tuple(_with_none(item, levels - 1) for item in key)
     if isinstance(key, slice) and key != slice(None):
-        raise UsageError(
-            f"a tensor is sliced by None in a coordinate, t[None, j]; {shown(key)}: tw.local_tile cuts tiles"
-        )
+        raise UsageError(f"a slice chooses among whole modes, t[2:4, j]; {shown(key)} stands inside of one")
     return None if isinstance(key, slice) else key
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from tilewright.dtypes import dtype as element_type
 from tilewright.errors import LayoutError, UsageError
@@ -16,9 +16,12 @@ from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.view import View, changed
 from tilewright.tensor.addressing import addresses, addressing, coordinate, in_order, reach, start_and_rest
 from tilewright.tensor.memory import Pointer, array_of, element_strides, pointer_to
+from tilewright.tensor.ranges import chosen, spread
 from tilewright.tensor.stored import one, several
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import EllipsisType
     from typing import Self, TypeAlias
 
     import numpy
@@ -35,7 +38,8 @@ if TYPE_CHECKING:
     from tilewright.tensor.memory import Elements
     from tilewright.tensor.stored import Stored
 
-    Kept: TypeAlias = slice | None
+    Kept: TypeAlias = slice | EllipsisType | None
+    Part: TypeAlias = KnownCoord | slice | EllipsisType
 
 MOST_NEW = 1 << 24
 
@@ -181,41 +185,72 @@ class Tensor(View, Drawn):
     @overload
     def __getitem__(self, coord: Kept) -> Self: ...
     @overload
-    def __getitem__(self, coord: tuple[Kept, *tuple[KnownCoord | slice, ...]]) -> Self: ...
+    def __getitem__(self, coord: tuple[Kept, *tuple[Part, ...]]) -> Self: ...
     @overload
-    def __getitem__(self, coord: tuple[*tuple[KnownCoord | slice, ...], Kept]) -> Self: ...
+    def __getitem__(self, coord: tuple[*tuple[Part, ...], Kept]) -> Self: ...
     @overload
     def __getitem__(self, coord: int | tuple[int, ...]) -> generic: ...
     @overload
-    def __getitem__(self, coord: KnownCoord | slice | tuple[KnownCoord | slice, ...]) -> Self | generic: ...
-    def __getitem__(self, coord: KnownCoord | slice | tuple[KnownCoord | slice, ...]) -> Self | generic:
+    def __getitem__(self, coord: Part | tuple[Part, ...]) -> Self | generic: ...
+    def __getitem__(self, coord: Part | tuple[Part, ...]) -> Self | generic:
         """The element at a coordinate; with None (or `:`) in it the tensor of the modes that are kept.
 
-        One mode that is kept alone is the tensor's shape, as in a kernel; `slice` keeps the brackets around it.
+        One mode that is kept alone is the tensor's shape, as in a kernel; `slice` keeps the brackets around it. Slices
+        of Python choose elements of a mode, `...` stands for the modes that are not named; of integers none is below 0,
+        where an array would count from the end and a kernel looks before the first element.
 
         >>> import numpy
         >>> tile = Tensor(numpy.arange(128), Layout((8, 16)))
         >>> int(tile[3, 2]), tile[3, None].load()[:4].tolist()
         (19, [3, 11, 19, 27])
+        >>> tile[2:6:2, -2:].numpy().tolist(), tile[..., 3].load()[:2].tolist()
+        ([[114, 122], [116, 124]], [24, 25])
         """
-        where = coordinate(coord, self.layout)
+        whole, key = chosen(self, spread(coord, self.rank))
+        where = coordinate(key, whole.layout)
         if keeps(where):
-            kept = self.slice(where)
+            kept = whole.slice(where)
             return kept.get(0) if where is not None and kept.rank == 1 and isinstance(kept.shape, tuple) else kept
         found: generic = self.iter.memory[self.iter.place + self.layout(where)]
         return found
 
-    def __setitem__(self, coord: KnownCoord | slice | tuple[KnownCoord | slice, ...], value: Stored | Tensor) -> None:
-        where = coordinate(coord, self.layout)
+    def __setitem__(self, coord: Part | tuple[Part, ...], value: Stored | Tensor) -> None:
+        whole, key = chosen(self, spread(coord, self.rank))
+        where = coordinate(key, whole.layout)
         if not keeps(where):
             self._write(self.iter.place + self.layout(where), one(value, self.dtype))
         elif isinstance(value, int | float | complex):
-            self.slice(where).fill(value)
+            whole.slice(where).fill(value)
         else:
-            self.slice(where).store(value.numpy() if isinstance(value, Tensor) else value)
+            whole.slice(where).store(value.numpy() if isinstance(value, Tensor) else value)
 
-    def __iter__(self) -> NoReturn:
-        raise UsageError("a tensor is not iterated; index it, or take t.load() or t.numpy()")
+    def __len__(self) -> int:
+        """The number of elements of a tensor of one mode, as of an array of one dimension.
+
+        Raises:
+            UsageError: several modes, of which an array would count the first and an index counts all elements.
+
+        >>> import numpy
+        >>> row = Tensor(numpy.arange(8).reshape(2, 4))[1, None]
+        >>> len(row), [int(element) for element in row]
+        (4, [4, 5, 6, 7])
+        """
+        self._require_one_mode("has a length")
+        return self.size
+
+    def __iter__(self) -> Iterator[generic]:
+        self._require_one_mode("is iterated")
+        return iter(self.load())
+
+    def __bool__(self) -> bool:
+        raise UsageError("a tensor is neither true nor false; t.load().any() and t.load().all() are")
+
+    def _require_one_mode(self, what: str) -> None:
+        if isinstance(self.shape, tuple) and len(self.shape) != 1:
+            raise UsageError(
+                f"a tensor of one mode {what}, {self!r} has {self.rank}; t.size, t.shape and t.rank tell its numbers, "
+                "t.load() has its elements one after the other, t.numpy() as an array"
+            )
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Elements:
         """The same as `numpy()`, for numpy's own functions."""
