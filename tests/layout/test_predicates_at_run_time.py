@@ -44,6 +44,7 @@ def test_an_answer_holds_for_all_values(modes: list[tuple[int, int]]) -> None:
         (Layout((N, 4), (4, 1)), (True, True, True, True, None)),
         (Layout((N, M), (M, 1)), (True, True, True, True, None)),
         (Layout((4, 8, N), (8, 1, 32)), (True, True, True, True, False)),
+        (Layout((4, 1, N), (1, 7, 4)), (True, True, True, True, True)),
         (Layout((4, N), (1, 2)), (None, True, None, None, None)),
         (Layout((4, N), (1, M)), (True, None, None, None, None)),
         (Layout((4, 2, N), (1, 2, 8)), (False, None, False, False, None)),
@@ -59,6 +60,8 @@ def test_a_swizzle_keeps_elements_apart() -> None:
     assert tw.is_injective(ComposedLayout(Swizzle(2, 0, 3), 0, Layout((4, N), (1, 4))))
     with pytest.raises(LayoutError, match="size"):
         tw.is_injective(ComposedLayout(Swizzle(2, 0, 3), 0, Layout((4, N), (1, 2))))
+    with pytest.raises(LayoutError, match="size"):
+        tw.is_injective(ComposedLayout(Layout(4, 0), 0, Layout((4, N), (1, 4))))
 
 
 def test_two_layouts_of_run_time() -> None:

@@ -125,3 +125,21 @@ ALONG_K = tw.make_tiled_mma(tw.atoms.mma(ATOMS[0]), Layout((1, 1, 2)))
 def test_what_cannot_be_done_says_why(call: Callable[[], object], error: type[Exception], says: str) -> None:
     with pytest.raises(error, match=says):
         call()
+
+
+def test_sums_of_an_atom_are_rounded_once_and_of_several_each() -> None:
+    """2048 and fifteen ones: in half floats one by one nothing is added, at once 2063 is rounded to 2064."""
+    tiled = tw.make_tiled_mma(tw.atoms.mma("SM80_16x8x16_F16F16F16F16_TN"))
+    for depth, wanted in ((16, 2064), (32, 2080)):
+        a, b = (Tensor(numpy.ones((rows, depth), "float16")) for rows in (16, 8))
+        a[None, 0] = 2048
+        c, d = (Tensor(numpy.zeros((16, 8), "float16")) for _ in "cd")
+        tw.gemm(tiled, d, a, b, c)
+        assert {float(x) for x in d.load()} == {wanted}
+
+
+def test_products_are_of_whole_tiles() -> None:
+    tiled = tw.make_tiled_mma(tw.atoms.mma("SM80_16x8x16_F16F16F16F16_TN"))
+    a, b, c = (Tensor(numpy.ones(shape, "float16")) for shape in ((16, 24), (8, 24), (16, 8)))
+    with pytest.raises(LayoutError, match=r"\(16,8,24\) is no whole number of tiles \(16,8,16\)"):
+        tw.gemm(tiled, c, a, b, c)
