@@ -74,7 +74,7 @@ def picture(
         panels.append(phases.panel(report, store, contents, tones))
     notes = (
         f"in each cell: the bank of the element; {store.caption}",
-        *((FRAMED, *phases.notes(report)) if report else ()),
+        *((*phases.notes(report), FRAMED) if report else ()),
     )
     figure = Figure(Scene(title or seen.title, tuple(panels), legend, notes=notes))
     return figure if whole else fold(figure)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from itertools import repeat
 
 from tilewright.errors import UsageError, shown
-from tilewright.figures import beside
 from tilewright.figures.beside import Seen, coloured, looked_at
 from tilewright.figures.domain import extent
 from tilewright.figures.figure import Figure
@@ -15,6 +14,7 @@ from tilewright.figures.scene import Scene
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.steps import Derivation, show
 
+CAPTION = "in each cell: what the layout says of its coordinate"
 MOST_CELLS = 4096
 
 
@@ -43,8 +43,7 @@ def picture(derivation: Derivation, *, title: str | None = None) -> Figure:
     titled = [(title, seen) for _, title, seen in named]
     panels = tuple(map(coloured, titled, keys, repeat(tones), marked))
     framed = any(marked)
-    captions = beside.captions([seen for *_, seen in named])
-    notes = (*captions, *([f"framed: {show(derivation.result)}"] if framed else []), *str(derivation).splitlines())
+    notes = (CAPTION, *([f"framed: {show(derivation.result)}"] if framed else []), *str(derivation).splitlines())
     name = title or f"{derivation.rule}({', '.join(map(show, derivation.inputs))})"
     return Figure(Scene(name, panels, legend, notes=notes))
 

@@ -88,24 +88,45 @@ def column_major(shape: Sequence[Any], titles: tuple[str, str] | None = None) ->
     )
 
 
-def row_major(shape: Sequence[int], titles: tuple[str, str] | None = None) -> Domain:
-    """The plane of TIRx coordinates: the last extent goes right, all before it go down, a single one is wrapped.
+def row_major(shape: Sequence[int]) -> Domain:
+    """The plane of TIRx coordinates: the last extents go right, those before them down, a single one is wrapped.
+
+    As few go right as make the plane no higher than it is wide.
 
     >>> plane = row_major((2, 4, 32))
     >>> plane.rows.count, plane.rows.rules, plane.points()[34]
     (8, (4,), Point(row=1, column=2, flat=34, coordinate=(0, 1, 2), name='(0,1,2)'))
+    >>> plane = row_major((8, 2, 4, 2))
+    >>> plane.rows.title, plane.columns.title, plane.columns.rules
+    ('dimension 0', 'dimensions 1-3: 2 x 4 x 2, last fastest', (2, 4, 6, 8, 10, 12, 14))
     """
     if len(shape) < 2:
         return strip(extent(shape))
-    rows, columns = checked(extent(shape) // extent(shape[-1])), checked(extent(shape[-1]))
-    titles = titles or ("row" if len(shape) == 2 else f"{' x '.join(map(str, shape[:-1]))}, last fastest", "column")
-    backwards = tuple(reversed(shape[:-1]))
+    checked(extent(shape))
+    split = next((n for n in range(len(shape) - 1, 1, -1) if extent(shape[:n]) <= extent(shape[n:])), 1)
+    if len(shape) == 2:
+        titles = ["row", "column"]
+    else:
+        titles = [_dimensions(shape, 0, split), _dimensions(shape, split, len(shape))]
+    rows, columns = shape[:split], shape[split:]
     return _crossed(
-        ruler(rows, titles[0], extent(shape[-2])),
-        ruler(columns, titles[1]),
-        (tuple(idx2crd(i, backwards)[::-1] for i in range(rows)), tuple((i,) for i in range(columns))),
-        (columns, 1),
+        ruler(extent(rows), titles[0], extent(rows[-1]) if len(rows) > 1 else 0),
+        ruler(extent(columns), titles[1], extent(columns[-1]) if len(columns) > 1 else 0),
+        (_last_fastest(rows), _last_fastest(columns)),
+        (extent(columns), 1),
     )
+
+
+def _dimensions(shape: Sequence[int], first: int, end: int) -> str:
+    """What a side of the plane is called that so many dimensions share."""
+    if end == first + 1:
+        return f"dimension {first}"
+    return f"dimensions {first}-{end - 1}: {' x '.join(map(str, shape[first:end]))}, last fastest"
+
+
+def _last_fastest(shape: Sequence[int]) -> Parts:
+    backwards = tuple(reversed(shape))
+    return tuple(idx2crd(i, backwards)[::-1] for i in range(extent(shape)))
 
 
 def strip(size: int) -> Domain:

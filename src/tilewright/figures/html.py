@@ -25,9 +25,11 @@ _PAGE = """<!doctype html>
 
 def html(scene: Scene) -> str:
     """The scene as a self-contained HTML page."""
-    return _PAGE.format(title=clean(scene.title), light=LIGHT["page"], dark=DARK["page"], picture=svg(scene))
+    return _PAGE.format(
+        title=clean(scene.title), light=LIGHT["page"], dark=DARK["page"], picture=svg(scene, shrinks=True)
+    )
 
 
 def inline(scene: Scene) -> str:
     """The scene as a part of a page, such as a notebook: what is too large for it is cut, which the picture says."""
-    return svg(cut(scene))
+    return f'<div style="overflow-x:auto">{svg(cut(scene), shrinks=True)}</div>'

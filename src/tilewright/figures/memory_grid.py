@@ -11,7 +11,7 @@ from tilewright.errors import UsageError
 from tilewright.figures.cell import Cell, Key, Owner
 from tilewright.figures.domain import Point, checked, ruler
 from tilewright.figures.figure import Figure
-from tilewright.figures.memory import elements_by_word, memory
+from tilewright.figures.memory import Memory, elements_by_word, memory
 from tilewright.figures.owners import Owners, owners
 from tilewright.figures.scene import Panel, Scene
 from tilewright.figures.tones import hues
@@ -66,7 +66,12 @@ def picture(
         tone = None if group is None else tones[group]
         cells.append(Cell(line, bank, inside[0].name.strip("()"), tone, note, key=key))
     panel = Panel("", ruler(lines, "line"), ruler(store.banks, "bank"), tuple(cells))
-    return Figure(Scene(title or seen.title, (panel,), legend, notes=(f"{CAPTION}; {store.caption}",)))
+    return Figure(Scene(title or seen.title, (panel,), legend, notes=_notes(store, panel)))
+
+
+def _notes(store: Memory, panel: Panel) -> tuple[str, ...]:
+    blank = None in panel.cells.tone
+    return (f"{CAPTION}; {store.caption}", *(("without a colour: words that are not accessed",) if blank else ()))
 
 
 def _offset(seen: View, point: Point) -> int:

@@ -12,17 +12,18 @@ from tilewright.figures.scene import Arrow, Panel, Scene
 from tilewright.figures.style import sheet
 from tilewright.figures.words import END, MIDDLE, START, Word, words
 
+SHRUNK = 0.75  # how small a page may make a picture before its reader has to scroll
 CLASSES = {START: "", MIDDLE: " tw-mid", END: " tw-end"}
 
 
-def svg(scene: Scene, *, dark: bool | None = None) -> str:
+def svg(scene: Scene, *, dark: bool | None = None, shrinks: bool = False) -> str:
     """The scene as SVG text: no script, no outside reference, every label escaped.
 
-    `dark` chooses the page; None leaves it to the reader's own setting.
+    `dark` chooses the page; None leaves it to the reader's own setting. One that `shrinks` fits narrower pages.
     """
     scene = fitting(scene)
     page = arrange(scene)
-    return _document(scene, page, dark, _body(scene, page))
+    return _document(scene, page, dark, _body(scene, page), _shrinking(page) if shrinks else "")
 
 
 def shapes(scene: Scene, page: Page, *, dark: bool) -> str:
@@ -30,14 +31,18 @@ def shapes(scene: Scene, page: Page, *, dark: bool) -> str:
     return _document(scene, page, dark, _drawn(scene, page, lambda which, box: ()))
 
 
-def _document(scene: Scene, page: Page, dark: bool | None, body: Iterable[str]) -> str:
+def _document(scene: Scene, page: Page, dark: bool | None, body: Iterable[str], style: str = "") -> str:
     width, height = number(page.width), number(page.height)
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         # What browsers read from the style sheet is told again to renderers that know SVG 1.1 only.
-        f'class="tw" xml:space="preserve" role="img" aria-label="{clean(scene.title)}">'
+        f'{style}class="tw" xml:space="preserve" role="img" aria-label="{clean(scene.title)}">'
     )
     return "\n".join([head, f"<style>{sheet(scene.legend.palette, dark)}</style>", *body, "</svg>\n"])
+
+
+def _shrinking(page: Page) -> str:
+    return f'style="max-width:100%;min-width:{number(page.width * SHRUNK)}px;height:auto" '
 
 
 def _body(scene: Scene, page: Page) -> Iterator[str]:
