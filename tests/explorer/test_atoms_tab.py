@@ -150,7 +150,7 @@ def test_what_is_found_is_what_the_catalog_finds_and_each_row_shows_its_atom():
     rows = asked(**words)["tables"][-1]["rows"]
     assert [row["cells"][0] for row in rows] == [atom.name for atom in found] != []
     assert asked(**words | rows[0]["apply"])["scenes"][0]["title"].startswith(found[0].name)
-    (row,) = asked(of=COPY, search="ldmatrix x4 trans", arch="sm_80")["tables"][-1]["rows"]
+    (row,) = asked(of=COPY, copies="ldmatrix x4 trans", arch="sm_80")["tables"][-1]["rows"]
     assert row["apply"]["copy"] == "SM75_U16x8_LDSM_T"
     assert asked(search="no such atom")["tables"][-1]["rows"] == []
 

@@ -38,6 +38,18 @@ def test_every_place_is_one_of_its_elements_and_the_other_way_round(preset):
     assert told == true == there
 
 
+NAMED = (
+    *("shard to lanes", "shard with registers", "shard with replica", "tensor-core tile", "2x2 mesh"),
+    *("mesh with replica", "P/F scratchpad", "TLane/TCol", "1-D", "shared tile, plain"),
+    *(f"shared tile, {mode} swizzle" for mode in ("32B", "64B", "128B")),
+    *("WGMMA D fragment", "tcgen05.ld 32x32b", "accumulator of two SMs", "scale factors"),
+)
+
+
+def test_the_presets_have_their_names():
+    assert set(NAMED) <= {preset.name for preset in TAB.presets}
+
+
 def key(place):
     return tuple(sorted((str(axis), position) for axis, position in place.items()))
 

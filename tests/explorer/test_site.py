@@ -101,6 +101,15 @@ def test_a_tab_draws_what_the_engine_answers_here(site, tab):
     )
 
 
+def test_axe_finds_no_violation_and_a_phone_has_its_width(layout):
+    layout.evaluate((ROOT / "web/node_modules/axe-core/axe.min.js").read_text())
+    found = layout.evaluate("axe.run().then(found => found.violations.map(one => one.id))")
+    assert found == []
+    layout.set_viewport_size({"width": 390, "height": 800})
+    assert layout.evaluate("document.documentElement.scrollWidth") <= 390
+    layout.set_viewport_size({"width": 1280, "height": 900})
+
+
 def test_a_click_holds_a_cell_and_tells_what_the_engine_says_of_it(layout):
     click(layout, 13)
     cells = drawn(ENGINE.reply({"ask": "answer", "tab": "layout"}))[0].cells

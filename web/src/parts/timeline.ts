@@ -60,7 +60,8 @@ export class Timeline {
   private all(): void {
     this.stop();
     this.slider.value = String(this.begin);
-    this.told.textContent = `${this.frames.length} moments: step or play through them.`;
+    const [first, last] = [this.frames[0]?.title, this.frames.at(-1)?.title];
+    this.told.textContent = `${this.frames.length} moments, from "${first}" to "${last}": step or play through them.`;
     this.current = -1;
     this.closer.hidden = true;
     this.show(-1);

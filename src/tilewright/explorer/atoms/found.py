@@ -31,7 +31,7 @@ def copy_atoms(words: str, arch: str | None) -> Table:
 
 
 def _table(what: str, heads: tuple[str, ...], rows: Sequence[Row]) -> Table:
-    more = f", the first {MOST}" if len(rows) > MOST else ""
+    more = f", the first {MOST}" if len(rows) > MOST else "" if rows else ": search for fewer words"
     return Table(f"{counted(len(rows), what)} found{more}", heads, tuple(rows[:MOST]))
 
 

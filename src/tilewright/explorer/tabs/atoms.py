@@ -20,10 +20,11 @@ SUMS = ("float32", "float16", "bfloat16", "float64", "int32")
 WIDTHS = (OWN, "float16", "float32", "float64", "int8", "float4_e2m1fn")
 MOST_CELLS, SIDE = 6144, 40  # a larger picture is cut to panels of so many rows and columns
 IN_MMA, IN_COPY = ("of", (MMA,)), ("of", (COPY,))
-SEARCH = "words of names or of instructions: 16x8x16 F16, ldmatrix x4, wgmma m64n64k16, mfma"
+SEARCH = "words of names or of instructions, such as {}; what is found stands below"
 FIELDS = (
     Field("of", "Look at", "choice", MMA, options=(MMA, COPY)),
-    Field("search", "Search", default="16x8x16 F32F16", help=SEARCH),
+    Field("search", "Search", "text", "16x8x16 F32F16", SEARCH.format("m16n8k16, wgmma, mfma"), wanted=IN_MMA),
+    Field("copies", "Search", "text", "ldmatrix", SEARCH.format("ldmatrix x4, cp.async, ds_read"), wanted=IN_COPY),
     Field("arch", "Architecture", "choice", ANY, options=(ANY, *ARCHS, *AMD)),
     Field("a", "Type of A", "choice", ANY, options=(ANY, *TYPES), wanted=IN_MMA),
     Field("c", "Type of C", "choice", ANY, options=(ANY, *SUMS), wanted=IN_MMA),
@@ -65,9 +66,10 @@ def _small(scene: Scene) -> Scene:
 
 
 def _searched(inputs: Inputs) -> Table:
-    words, arch = inputs.text("search"), chosen(inputs, "arch")
-    with blaming("search"):
-        if inputs.text("of") == COPY:
+    arch, field = chosen(inputs, "arch"), "copies" if inputs.text("of") == COPY else "search"
+    words = inputs.text(field)
+    with blaming(field):
+        if field == "copies":
             return found.copy_atoms(words, arch)
         return found.mma_atoms(words, arch, chosen(inputs, "a"), chosen(inputs, "c"))
 

@@ -12,7 +12,7 @@ def _mma(name: str, atom: str, search: str, note: str = "", **more: str) -> Pres
 
 
 def _copy(name: str, atom: str, search: str, note: str = "", **more: str) -> Preset:
-    return Preset(name, {"of": COPY, "copy": atom, "search": search} | more, note)
+    return Preset(name, {"of": COPY, "copy": atom, "copies": search} | more, note)
 
 
 WMMA = "the two halves of the lanes hold the same elements of A and B"

@@ -27,7 +27,12 @@ MODES = {"none": 0, "32B": 1, "64B": 2, "128B": 3}
 DTYPES = ("float32", "float16", "bfloat16", "float8_e4m3fn", "float4_e2m1fn", "float64", "int32", "int8")
 FIELDS = (
     Field("shape", "Logical shape", default="(8,16)", help="the tile's extents; empty: those of S"),
-    Field("shard", "S, the shard", default="(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)", help="extents:strides on axes"),
+    Field(
+        "shard",
+        "S, the shard",
+        default="(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)",
+        help="extents:strides, each on an axis: lanes, warps, registers m ..",
+    ),
     Field("replica", "R, the replica", default="2:4@warpid", help="copies:stride; empty: none"),
     Field("offset", "O, the offset", default="5@warpid", help="such as 5@warpid; empty: none"),
     Field("dtype", "Element type", "choice", "float16", options=DTYPES),
@@ -156,7 +161,7 @@ def _facts(layout: Placed) -> tuple[tuple[str, str], ...]:
         ("layout", layout.notation()),
         ("elements", str(layout.size())),
         ("copies", str(_copies(tile))),
-        ("spans", spans),
+        ("positions on each axis", spans),
         *_swizzle(layout),
     )
 
