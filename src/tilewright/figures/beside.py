@@ -8,7 +8,7 @@ from itertools import repeat
 from tilewright.errors import UsageError, shown
 from tilewright.figures.elements import Elements, elements
 from tilewright.figures.figure import Figure
-from tilewright.figures.kinship import value
+from tilewright.figures.kinship import number
 from tilewright.figures.scene import Legend, Panel, Scene
 from tilewright.figures.tones import steps
 from tilewright.figures.values import story
@@ -54,7 +54,7 @@ def captions(every: Sequence[Seen]) -> tuple[str, ...]:
 
 def side_by_side(named: Sequence[tuple[str, Seen]], marked: Sequence[set[Spot]]) -> tuple[tuple[Panel, ...], Legend]:
     """A panel for each, in one scale of their values; in each the cells to outline."""
-    keys = [list(map(value, items)) for _, (_, items) in named]
+    keys = [list(map(number, items.answers)) for _, (_, items) in named]
     tones, legend = steps((key for own in keys for key in own), "value")
     panels = map(coloured, named, keys, repeat(tones), marked)
     return tuple(panels), legend
@@ -69,21 +69,26 @@ def coloured(named: tuple[str, Seen], keys: Sequence[int], tones: Mapping[int, i
     return Panel(name, seen.domain.rows, seen.domain.columns, cells, subject=name)
 
 
+def _values(seen: Seen) -> dict[Spot, object]:
+    width = seen[0].domain.columns.count
+    return {divmod(at, width): value for at, value in enumerate(seen[1].answers)}
+
+
 def _differing(one: Seen, other: Seen) -> list[Spot]:
     """Where both have a cell, and not the same in it."""
-    theirs = {(item.point.row, item.point.column): item.value for item in other[1]}
-    spots = ((item.point.row, item.point.column, item.value) for item in one[1])
-    return [(row, column) for row, column, value in spots if theirs.get((row, column), value) != value]
+    theirs = _values(other)
+    return [spot for spot, value in _values(one).items() if theirs.get(spot, value) != value]
 
 
 def _verdict(one: Seen, other: Seen, differ: Sequence[Spot]) -> str:
-    mine, theirs = ({(item.point.row, item.point.column): item for item in items} for _, items in (one, other))
+    mine, theirs = _values(one), _values(other)
     both = len(mine.keys() & theirs.keys())
     alone = (
         f"; {len(mine.keys() ^ theirs.keys())} cells are in one of them only" if mine.keys() != theirs.keys() else ""
     )
     if not differ:
         return f"they agree in all {both} cells that both have{alone}"
-    first = mine[differ[0]]
-    said = f"{story(first.value)} and {story(theirs[differ[0]].value)}"
-    return f"framed: they differ in {len(differ)} of {both} cells, first at {first.point.name}: {said}{alone}"
+    row, column = differ[0]
+    first = one[0].domain.name[row * one[0].domain.columns.count + column]
+    said = f"{story(mine[differ[0]])} and {story(theirs[differ[0]])}"
+    return f"framed: they differ in {len(differ)} of {both} cells, first at {first}: {said}{alone}"

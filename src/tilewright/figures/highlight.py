@@ -129,10 +129,17 @@ def _owner(asked: object) -> str:
 
 
 def _owned_by(thread: object, value: object) -> Part:
-    def named(position: int | None, asked: object) -> bool:
-        return asked is None or position is None or _among(position, asked, MOST)
+    has_thread, has_value = _named(thread), _named(value)
 
     def owns(owners: Sequence[Owner]) -> bool:
-        return any(named(owner.thread, thread) and named(owner.value, value) for owner in owners)
+        return any(has_thread(thread) and has_value(value) for thread, value in owners)
 
     return lambda cells: map(owns, cells.owner)
+
+
+def _named(asked: object) -> Callable[[int | None], bool]:
+    """Is a position among those asked for? None stands for all of them."""
+    if asked is None:
+        return lambda position: True
+    wanted = range(*asked.indices(MOST)) if isinstance(asked, slice) else (asked,)
+    return lambda position: position is None or position in wanted

@@ -6,13 +6,13 @@ of a complement the places that it repeats to; of an inverse an index has the co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeAlias
 
 from tilewright.errors import TilewrightError
-from tilewright.figures.elements import Element
+from tilewright.figures.elements import Element, Elements
 from tilewright.figures.scene import Legend
 from tilewright.figures.tones import hues, steps
 from tilewright.figures.values import places
@@ -39,9 +39,10 @@ class Kinship:
     more: Mapping[str, tuple[LayoutBase, Kind]]
     tones: Callable[[Iterable[int], str], tuple[Mapping[int, int], Legend]] = hues
 
-    def keys(self, name: str, items: Sequence[Element]) -> list[int]:
+    def keys(self, name: str, items: Elements) -> list[int]:
         """What the colours of a panel's elements stand for."""
-        return list(map(self.more[name][1] if name in self.more else self.kinds.get(name, value), items))
+        kind = self.more[name][1] if name in self.more else self.kinds.get(name)
+        return list(map(kind, items) if kind else map(number, items.answers))
 
 
 def kinship(derivation: Derivation) -> Kinship:
@@ -54,13 +55,8 @@ def kinship(derivation: Derivation) -> Kinship:
     return found or Kinship("value", {}, {}, steps)
 
 
-def value(item: Element) -> int:
-    """The number that a layout answers; of a coordinate, or of places, the first."""
-    return number(item.value)
-
-
 def number(found: object) -> int:
-    """One number for a value of any kind."""
+    """One number for a value of any kind: of a coordinate, or of places, the first."""
     return found if isinstance(found, int) else next(iter(places(found)[0].values()), 0)
 
 

@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache, partial
 from html import escape
 from itertools import groupby
 from operator import itemgetter
+from typing import NamedTuple, TypeAlias
 
-from tilewright.figures.cell import Cell
 from tilewright.figures.geometry import ADVANCE, PanelBox, number
 from tilewright.figures.scene import Panel, Scene, printable
 
-Text = tuple[Cell, str]
+Letters: TypeAlias = Callable[[int, int], str]  # of a column and a number of letters, where they stand
+
 NO_BREAK = "\u00a0"
 MOST_BYTES = 280_000  # of labels and notes; colours, rulers and legend of a picture take less than 20 kB more
 PER_LINE = 24  # bytes around a line of a label
 PER_NOTE = 15
 LEFT_OUT = "what a smaller picture tells of a cell where one points at it is left out of this one, for its size"
+
+
+class Text(NamedTuple):
+    """What is written in a cell: is it on the page rather than on a colour, and what is there to tell?"""
+
+    row: int
+    column: int
+    plain: bool
+    label: str
+    note: str
 
 
 def clean(text: str) -> str:
@@ -40,14 +52,15 @@ def fitting(scene: Scene) -> Scene:
 def labels(box: PanelBox) -> Iterator[str]:
     """Row by row and line by line: a text for each cell that has something to tell, one for all others of a line."""
     own = "" if bare(box.panel) else ' class="tw-bare"'  # of labels that stand on the page among others
-    for row, group in groupby(box.panel.cells, itemgetter(0)):
-        cells = [(cell, cell.label.split("\n")) for cell in group]
+    letters = cache(partial(_letters, box))
+    for row, group in groupby(_texts(box.panel), itemgetter(0)):
+        cells = [(text, text.label.split("\n")) for text in group]
         for count in {len(lines) for _, lines in cells}:
-            alike = [(cell, lines) for cell, lines in cells if len(lines) == count]
+            alike = [(text, lines) for text, lines in cells if len(lines) == count]
             for line in range(count):
                 place = f"{number(box.left)} {number(box.baseline(row, line, count))}"
-                texts = "".join(_line([(cell, lines[line]) for cell, lines in alike], box, own))
-                yield f'<g transform="translate({place})">{texts}</g>' if texts else ""
+                found = "".join(_line([text._replace(label=lines[line]) for text, lines in alike], box, own, letters))
+                yield f'<g transform="translate({place})">{found}</g>' if found else ""
 
 
 def bare(panel: Panel) -> bool:
@@ -55,34 +68,39 @@ def bare(panel: Panel) -> bool:
     return all(tone is None for tone in panel.cells.tone)
 
 
-def _line(texts: Iterable[Text], box: PanelBox, own: str) -> Iterator[str]:
-    for plain, found in groupby(sorted(texts, key=_plain), _plain):
-        some = list(found)
-        told = "".join(_told(cell, words, box) for cell, words in some if cell.note)
-        silent = [(cell, words) for cell, words in some if words and not cell.note]
-        written = told + (_packed(silent, box) if silent else "")
+def _texts(panel: Panel) -> Iterator[Text]:
+    cells = panel.cells
+    plain = (tone is None for tone in cells.tone)
+    return map(Text, cells.row, cells.column, plain, cells.label, cells.note)
+
+
+def _line(texts: Sequence[Text], box: PanelBox, own: str, letters: Letters) -> Iterator[str]:
+    for plain in (False, True):
+        some = [text for text in texts if text.plain is plain]
+        told = "".join(_told(text, box) for text in some if text.note)
+        silent = [text for text in some if text.label and not text.note]
+        written = told + (_packed(silent, letters) if silent else "")
         yield f"<g{own}>{written}</g>" if plain and own and written else written
 
 
-def _plain(text: Text) -> bool:
-    return text[0].tone is None
-
-
-def _told(cell: Cell, words: str, box: PanelBox) -> str:
+def _told(text: Text, box: PanelBox) -> str:
     """The words, with space on both sides so that all of the cell can be pointed at."""
-    space = NO_BREAK * ((int(box.cell_width / (box.font * ADVANCE)) - len(words) + 1) // 2)
-    x = cell.column * box.cell_width + box.cell_width // 2
-    return f'<text x="{x}">{space}{clean(words)}{space}<title>{_note(cell.note)}</title></text>'
+    space = NO_BREAK * ((int(box.cell_width / (box.font * ADVANCE)) - len(text.label) + 1) // 2)
+    x = text.column * box.cell_width + box.cell_width // 2
+    return f'<text x="{x}">{space}{clean(text.label)}{space}<title>{_note(text.note)}</title></text>'
 
 
-def _packed(texts: Sequence[Text], box: PanelBox) -> str:
+def _packed(texts: Sequence[Text], letters: Letters) -> str:
     """Many words in one text, which says where each letter stands: that takes a third of a text for each."""
-    step, half = round(box.font * ADVANCE), box.cell_width // 2
-    xs: list[int] = []
-    for cell, words in texts:
-        start = cell.column * box.cell_width + half - step * (len(words) - 1) // 2
-        xs += range(start, start + step * len(words), step)
-    return f'<text x="{" ".join(map(str, xs))}">{clean("".join(words for _, words in texts))}</text>'
+    places = " ".join([letters(text.column, len(text.label)) for text in texts])
+    return f'<text x="{places}">{clean("".join([text.label for text in texts]))}</text>'
+
+
+def _letters(box: PanelBox, column: int, count: int) -> str:
+    """Where so many letters stand in a column."""
+    step = round(box.font * ADVANCE)
+    start = column * box.cell_width + box.cell_width // 2 - step * (count - 1) // 2
+    return " ".join(map(str, range(start, start + step * count, step)))
 
 
 def _note(note: str) -> str:

@@ -88,6 +88,10 @@ class Memory:
 def elements_by_word(offsets: Iterable[tuple[int, T]], store: Memory) -> dict[int, list[T]]:
     """What lies in each word: for pairs of an offset and what lies there."""
     found: dict[int, list[T]] = {}
+    if BANK_BYTES * 8 % store.element_bits == 0 and store.base % BANK_BYTES == 0:
+        for offset, element in offsets:
+            found.setdefault(store.word(offset), []).append(element)
+        return found  # none lies in two words
     for offset, element in offsets:
         for word in store.words(offset):
             found.setdefault(word, []).append(element)

@@ -10,11 +10,13 @@ from tilewright.errors import UsageError, counted
 from tilewright.figures.cell import Owner
 from tilewright.figures.domain import checked, extent
 from tilewright.figures.listing import listing
+from tilewright.figures.series import words
 from tilewright.figures.values import TOLD, shortened
 from tilewright.layout.layout import Layout
 
 Owners = Mapping[int, tuple[Owner, ...]]
 NAMED = 4  # owners that a note names
+ALL = (None,)  # the thread that stands for all of them
 Locate = Callable[[Any, Owner], int]
 
 
@@ -33,10 +35,15 @@ def owners(layout: Any, locate: Locate) -> Owners:
     served = 1 if shared_by(layout) else threads
     values = checked(served * extent(shape[1:])) // served
     places = listing(layout) if served == threads else [layout(threads * value) for value in range(values)]
+    every = [
+        Owner(thread, value) for value in range(values) for thread in (range(threads) if served == threads else ALL)
+    ]
+    there = list(map(locate, places, every))
+    if len(set(there)) == len(there):
+        return dict(zip(there, zip(every, strict=True), strict=True))
     found: dict[int, list[Owner]] = {}
-    for index, place in enumerate(places):
-        owner = Owner(index % served if served == threads else None, index // served)
-        found.setdefault(locate(place, owner), []).append(owner)
+    for element, owner in zip(there, every, strict=True):
+        found.setdefault(element, []).append(owner)
     return {element: tuple(who) for element, who in found.items()}
 
 
@@ -66,6 +73,17 @@ def label(who: tuple[Owner, ...]) -> str:
     thread, value = who[0]
     more = f"+{len(who) - 1}" if len(who) > 1 else ""
     return f"V{value}{more}" if thread is None else f"T{thread}{more}\nV{value}"
+
+
+def texts(every: Sequence[tuple[Owner, ...]], threads: int = 0) -> tuple[Sequence[str], Sequence[str]]:
+    """`label` and `story` of each, put together of columns where all have equally many owners."""
+    counts, size = {len(who) for who in every}, len(every)
+    if len(counts) != 1 or max(counts) > TOLD or any(None in owner for who in every for owner in who):
+        return list(map(label, every)), [story(who, threads) for who in every]
+    columns = [([who[i].thread for who in every], [who[i].value for who in every]) for i in range(counts.pop())]
+    (thread, value), more = columns[0], f"+{len(columns) - 1}" if len(columns) > 1 else ""
+    told = [part for t, v in columns for part in (", thread ", t, " value ", v)]
+    return words(size, "T", thread, f"{more}\nV", value), words(size, "thread ", *told[1:])
 
 
 def plus(several: Sequence[tuple[Owner, ...]]) -> str:

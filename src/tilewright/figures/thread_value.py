@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from tilewright.errors import UsageError, shown
-from tilewright.figures.cell import Cell, Key, Owner
+from tilewright.figures.cell import Owner
+from tilewright.figures.cells import Cells
 from tilewright.figures.domain import Domain, checked, column_major, strip
 from tilewright.figures.figure import Figure
-from tilewright.figures.owners import Locate, Owners, label, owners, plus, shared_by, story
+from tilewright.figures.owners import Locate, Owners, owners, plus, shared_by, texts
 from tilewright.figures.scene import Legend, Panel, Scene
+from tilewright.figures.series import Alone, picked, words
 from tilewright.figures.tones import hues
 from tilewright.layout.base import no_layout
 
@@ -34,9 +37,10 @@ class _Seen(NamedTuple):
     threads: int
     color: str | None
 
-    def group(self, owner: Owner) -> int | None:
-        """What the owner's colour stands for."""
-        return None if self.color is None else (owner.thread if self.color == "thread" else owner.value) or 0
+    def groups(self, owners: Iterable[Owner]) -> Iterator[int]:
+        """What the owners' colours stand for."""
+        place = Owner._fields.index(self.color) if self.color else 0
+        return (owner[place] or 0 for owner in owners)
 
 
 def picture(
@@ -68,16 +72,11 @@ def tiles(title: str, named: Mapping[str, Tile], color: str) -> Scene:
     if color not in ("thread", "value"):
         raise UsageError(f"unknown color {shown(color)}; choose thread or value")
     every = {name: _seen(tile, color) for name, tile in named.items()}
-    groups = {
-        group
-        for seen in every.values()
-        for who in seen.found.values()
-        for owner in who
-        if (group := seen.group(owner)) is not None
-    }
+    coloured = [seen for seen in every.values() if seen.color]
+    groups = {group for seen in coloured for group in seen.groups(chain.from_iterable(seen.found.values()))}
     tones, legend = hues(groups, color) if groups else ({}, Legend())
     panels = tuple(
-        Panel(name, seen.domain.rows, seen.domain.columns, tuple(_cells(seen, tones))) for name, seen in every.items()
+        Panel(name, seen.domain.rows, seen.domain.columns, _cells(seen, tones)) for name, seen in every.items()
     )
     told = {panel.title: tuple(_notes(every[panel.title], panel.cells)) for panel in panels}
     return Scene(title, panels, legend, notes=_once(told))
@@ -91,29 +90,44 @@ def _seen(tile: Tile, color: str) -> _Seen:
     return _Seen(found, _domain(found, shape), threads, None if threads and color == "thread" else color)
 
 
-def _cells(seen: _Seen, tones: Tones) -> Iterator[Cell]:
-    for point in seen.domain.points():
-        if who := seen.found.get(point.flat):
-            group = seen.group(who[0])
-            tone = None if group is None else tones[group]
-            key = Key((point.flat,), point.coordinate, owner=who, group=group)
-            yield Cell(point.row, point.column, label(who), tone, f"{point.name}: {story(who, seen.threads)}", key=key)
+def _cells(seen: _Seen, tones: Tones) -> Cells:
+    domain = seen.domain
+    flat = list(domain.flat)
+    at = [number for number, element in enumerate(flat) if element in seen.found]
+    elements = picked(flat, at)
+    who = [seen.found[element] for element in elements]
+    groups = list(seen.groups(owners[0] for owners in who)) if seen.color else ()
+    label, told = texts(who, seen.threads)
+    return Cells(
+        at,
+        domain.columns.count,
+        label=label,
+        tone=[tones[group] for group in groups],
+        note=words(len(at), picked(domain.name, at), ": ", told),
+        elements=Alone(elements),
+        coordinate=picked(domain.coordinate, at) if len(at) < len(flat) else domain.coordinate,
+        owner=who,
+        group=groups,
+    )
 
 
 def _locate(tile: Sequence[int] | None) -> Locate:
     def locate(place: object, owner: Owner) -> int:
-        who = f"thread {owner.thread or 0} value {owner.value}"
         if isinstance(place, tuple) and tile is not None and len(place) == 2:
             index, inside = place[0] + tile[0] * place[1], 0 <= place[0] < tile[0] and 0 <= place[1] < tile[1]
         elif type(place) is int:
             index, inside = place, place >= 0 and (tile is None or place < tile[0] * tile[1])
         else:
-            raise UsageError(f"{who} lies at {place}; expected an index or a (row, column) in a tile")
+            raise UsageError(f"{_who(owner)} lies at {place}; expected an index or a (row, column) in a tile")
         if not inside:
-            raise UsageError(f"{who} lies at {place}, outside of the tile {tile or '(from 0)'}")
+            raise UsageError(f"{_who(owner)} lies at {place}, outside of the tile {tile or '(from 0)'}")
         return int(index)
 
     return locate
+
+
+def _who(owner: Owner) -> str:
+    return f"thread {owner.thread or 0} value {owner.value}"
 
 
 def _domain(found: Owners, shape: Sequence[int] | None) -> Domain:
@@ -123,12 +137,12 @@ def _domain(found: Owners, shape: Sequence[int] | None) -> Domain:
     return column_major(tuple(shape), ("row", "column"))
 
 
-def _notes(seen: _Seen, cells: Sequence[Cell]) -> Iterator[str]:
+def _notes(seen: _Seen, cells: Cells) -> Iterator[str]:
     yield f"{VALUES}; all {seen.threads} threads have the whole tile" if seen.threads else CAPTION
-    several = [cell.key.owner for cell in cells if len(cell.key.owner) > 1]
+    several = [who for who in cells.owner if len(who) > 1]
     if several:
         yield plus(several)
-    blank = len(seen.domain.points()) - len(cells)
+    blank = seen.domain.size - len(cells)
     if blank:
         yield f"{blank} elements of the tile have no owner"
 
