@@ -11,6 +11,7 @@ from explored import drawn
 
 import tilewright as tw
 from tilewright.atoms.tiled_copy import make_tiled_copy_tv
+from tilewright.explorer.atoms.held import MOST
 from tilewright.explorer.engine import Engine
 from tilewright.explorer.fields import FieldError
 from tilewright.explorer.tabs.atoms_presets import COPY, PRESETS
@@ -153,6 +154,34 @@ def test_what_is_found_is_what_the_catalog_finds_and_each_row_shows_its_atom():
     (row,) = asked(of=COPY, copies="ldmatrix x4 trans", arch="sm_80")["tables"][-1]["rows"]
     assert row["apply"]["copy"] == "SM75_U16x8_LDSM_T"
     assert asked(search="no such atom")["tables"][-1]["rows"] == []
+
+
+def test_as_many_values_are_told_as_there_is_room_for():
+    reply = asked(mma="SM90_64x256x32_F32E4M3E4M3_SS_TN")
+    tv, row = tw.atoms.mma("SM90_64x256x32_F32E4M3E4M3_SS_TN").tv_layout("C"), reply["tables"][0]["rows"][2]
+    told, rest = row["cells"][4].split(" .. and ")
+    assert told.split() == [f"({tv(0, v) % 64},{tv(0, v) // 64})" for v in range(MOST)]
+    assert rest == f"{tv[1].size - MOST} more"
+    assert table(reply, TITLE.format("B"))  # 256 x 128 bytes are not too many
+
+
+def test_several_blocks_are_no_tile_in_shared_memory():
+    titles = [one["title"] for one in asked(mma="CDNA1_32x32x4_2B_F32F16F16F32")["tables"]]
+    assert titles == ["what thread 0 holds", titles[1]]
+
+
+def test_the_best_tile_wastes_the_fewest_wavefronts_an_element():
+    for name in ("2x2 atoms, N permuted", "ldmatrix x4", "(32,8) threads of (1,4) values"):
+        for one in (one for one in asked(**BY_NAME[name])["tables"] if "in shared memory" in one["title"]):
+            rows = [row["cells"] for row in one["rows"]]
+            assert (found := [int(row[2]) / tw.parse(row[5]).size for row in rows]) == sorted(found)
+
+
+def test_a_line_of_threads_copies_a_line_of_memory():
+    reply = asked(of=COPY, copy="UniversalCopy128b", element="float32", thr="32:1", val="4:1")
+    (kept,) = [one["rows"] for one in reply["tables"] if "in shared memory" in one["title"]]
+    for row in kept:
+        assert int(row["cells"][3]) * 32 == tw.parse(row["cells"][5]).size  # a word of each bank at once
 
 
 def test_large_atoms_have_small_answers():

@@ -76,6 +76,7 @@ def test_a_wrong_text_is_told_at_its_field_and_place():
     (problem,) = answer("layout", a="(4,8):(8,1")["problems"]
     assert (problem["field"], problem["position"]) == ("a", 10)
     assert ")" in problem["message"]
+    assert "\n" not in problem["message"]  # the page draws the caret
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ RIGHT = {
 def test_the_page_is_answered():
     assert GUARD.get(RIGHT) is None
     assert GUARD.post(RIGHT) is None
+    assert GUARD.post({**RIGHT, "content-type": "application/json; charset=utf-8", "content-length": "1000"}) is None
     assert GUARD.post({**RIGHT, "host": "localhost:8123", "origin": "http://localhost:8123"}) is None
     assert (
         GUARD.post({name: value for name, value in RIGHT.items() if name != "origin"}) is None
@@ -39,6 +40,7 @@ def test_the_page_is_answered():
         ({"x-tilewright-token": ""}, HTTPStatus.FORBIDDEN),
         ({"x-tilewright-token": "secre"}, HTTPStatus.FORBIDDEN),
         ({"x-tilewright-token": "sécret\ud800"}, HTTPStatus.FORBIDDEN),
+        ({"x-tilewright-token": "secret\ud800"}, HTTPStatus.FORBIDDEN),
         ({"content-type": "text/plain"}, HTTPStatus.UNSUPPORTED_MEDIA_TYPE),
         ({"content-type": "application/x-www-form-urlencoded"}, HTTPStatus.UNSUPPORTED_MEDIA_TYPE),
         ({"content-length": "1001"}, HTTPStatus.REQUEST_ENTITY_TOO_LARGE),

@@ -73,6 +73,15 @@ def test_no_other_file_is_given(server, path):
     assert get(server, path)[0] == 404
 
 
+def test_a_head_is_that_of_the_file(server):
+    connection = HTTPConnection("127.0.0.1", server.guard.port, timeout=10)
+    connection.request("HEAD", "/app.js")
+    response = connection.getresponse()
+    given = dict(response.getheaders())
+    assert (response.status, given["Content-Length"]) == (200, get(server, "/app.js")[1]["Content-Length"])
+    assert response.read() == b""
+
+
 def test_another_host_gets_nothing(server):
     assert get(server, "/", "evil.example")[0] == 421
     assert ask(server, Host="evil.example")[0] == 421

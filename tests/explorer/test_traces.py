@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tilewright.errors import UsageError
 from tilewright.explorer.engine import Engine
 from tilewright.explorer.trace.store import KEPT, SHIPPED, Traces
-from tilewright.figures.trace.read import MOST_BYTES, read
+from tilewright.figures.trace.read import MOST_BYTES, MOST_THREADS, read
 
 SMALL = {
     "schema": "tilewright.trace",
@@ -91,6 +91,20 @@ def test_what_is_wrong_of_an_event_is_told_with_its_number_and_field(name, value
         read(changed(SMALL, "events", events))
 
 
+def test_a_block_has_so_many_threads_at_most():
+    assert read(changed(SMALL, "block", [MOST_THREADS // 2, 2, 1])).threads == MOST_THREADS
+    with pytest.raises(UsageError, match="at most 1024 threads"):
+        read(changed(SMALL, "block", [MOST_THREADS, 2, 1]))
+
+
+def test_the_last_warp_may_be_a_part():
+    engine = Engine()
+    name = engine.traces.drop(changed(SMALL, "block", [40, 1, 1]).encode())
+    for warp, told in (("1", "threads 33"), ("2", "warps are numbers from 0 to 1")):
+        asked = {"trace": name, "block": "1", "warps": warp}
+        assert told in json.dumps(engine.reply({"ask": "answer", "tab": "kernel", "inputs": asked}))
+
+
 def test_steps_ascend():
     with pytest.raises(UsageError, match=r"trace.events\[1\].step must be at least 4"):
         read(changed(SMALL, "events", SMALL["events"][::-1]))
@@ -139,10 +153,11 @@ def test_the_last_four_are_kept_and_the_longest_unasked_goes():
     names = [traces.drop(text) for text in texts[:KEPT]]
     assert [traces[name].kernel for name in names] == ["0", "1", "2", "3"]
     assert traces.drop(texts[0]) == names[0]  # one content has one name
+    assert traces[names[1]].kernel == "1"  # so that the third was asked for longest ago
     names.append(traces.drop(texts[KEPT]))
     with pytest.raises(UsageError, match="drop its file again"):
-        traces[names[1]]
-    assert [traces[name].kernel for name in (*names[2:], names[0])] == ["2", "3", "4", "0"]
+        traces[names[2]]
+    assert [traces[name].kernel for name in (names[3], names[4], names[0], names[1])] == ["3", "4", "0", "1"]
 
 
 def test_drops_at_once_stay_within_the_bounds():

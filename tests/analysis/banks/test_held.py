@@ -262,6 +262,16 @@ def test_neighbouring_iters_are_one_mode_where_tiles_say_which(iters: tuple[int,
         assert found.by_instruction == wanted.by_instruction
 
 
+@pytest.mark.parametrize("shape", [(8, 64), (24, 64), (16, 96), (8, 128)])
+def test_a_tile_of_parts_of_tiles_is_refused_and_no_element_is_counted_twice(shape: tuple[int, int]) -> None:
+    copies = make_tiled_copy_tv(copy("UniversalCopy128b").with_element(16), Layout((16, 8), (8, 1)), Layout((1, 8)))
+    for tile in (Layout(shape, (shape[1], 1)), tile_to_shape(shared_atom("Layout_K_SW64_Atom").layout(16), shape)):
+        with pytest.raises(
+            tw.LayoutError, match=f"a tile of {shape[0]}x{shape[1]} elements is no whole tiles of 16x64"
+        ):
+            tw.bank_conflicts(tile, copies, side="S", element_bits=16)
+
+
 def test_iters_that_may_be_joined_in_two_ways_are_refused() -> None:
     small = make_tiled_mma(mma("SM80_16x8x16_F32F16F16F32_TN"))
     with pytest.raises(tw.LayoutError, match=r"tiles \(16,16\): as \(16,64\) or \(32,32\)"):

@@ -102,10 +102,13 @@ class Question:
         """`numbered`, with as many modes as a tile by which it is divided: neighbouring iters of TIRx's are one mode.
 
         Raises:
-            LayoutError: no way to join iters gives whole tiles, or several do.
+            LayoutError: it is no whole tiles; no way to join iters gives such, or several do.
         """
         numbered = self.numbered
         if not self.is_row_major or numbered.rank <= len(tile):
+            if any(map(mod, self.extents, tile)):
+                own, wanted = ("x".join(map(str, extents)) for extents in (self.extents, tile))
+                raise LayoutError(f"a tile of {own} elements is no whole tiles of {wanted}: {self.tile}")
             return numbered
         found = [one for one in joined(self.extents, len(tile)) if not any(map(mod, one, tile))]
         if len(found) != 1:

@@ -69,7 +69,7 @@ def _wanted(inputs: Inputs, atom: CopyAtom, tiled: TiledCopy | None) -> tuple[Wa
     if "shared" not in atom.spaces and any(atom.spaces):
         return ()
     shape = tiled.tile_shape if tiled else (ROWS, 1)
-    plane = (shape[0], shape[1]) if len(shape) == 2 else (1, shape[0])
+    plane = (shape[0], shape[1]) if len(shape) == 2 else (shape[0], 1)
     side = None if "shared" in atom.spaces else "S"
     name = "destination" if atom.spaces[1] == "shared" else "source"
     return (Wanted(name, tiled or atom, "copy", plane, atom.val_bits, machine(inputs, atom), side=side),)
