@@ -68,7 +68,10 @@ def test_the_picture_of_a_tile_has_every_thread_at_its_elements(permutation: tup
     assert held == {thread: set(found.elements(thread)) for thread in range(128)}
 
 
-@pytest.mark.parametrize("found", cases(), ids=["scalar", "tensor", "grouped"])
+WIDE = explain_permutation(cases().tensor.tiled_mma, (64, 128, 32))
+
+
+@pytest.mark.parametrize("found", [*cases(), WIDE], ids=["scalar", "tensor", "grouped", "wide"])
 def test_a_walk_comes_from_the_atom_to_one_thread_s_registers(found: PermutationExplanation) -> None:
     thread = 37
     atom, *modes, steps, part = draw(found, thread=thread).scene.panels
@@ -76,8 +79,11 @@ def test_a_walk_comes_from_the_atom_to_one_thread_s_registers(found: Permutation
     assert len(atom.cells) == tile.size
     for panel, mode in zip(modes, found.modes, strict=True):
         assert {cell.key.elements[0]: cell.key.group for cell in panel.cells} == dict(enumerate(mode.owners))
-    numbered = [cell.label for cell in steps.cells]
-    assert numbered == list(map(str, range(len(numbered))))
+    assert {(cell.row, cell.column): int(cell.label) for cell in steps.cells} == {
+        (row, column): row * found.steps[1] + column
+        for row in range(found.steps[0])
+        for column in range(found.steps[1])
+    }
     assert (steps.rows.count, steps.columns.count) == found.steps
     registers = {cell.key.coordinate: int(cell.label) for cell in part.cells}
     assert registers == {at: register for register, at in enumerate(found.elements(thread))}
@@ -138,6 +144,11 @@ def test_of_a_product_each_copy_has_the_colour_of_its_place_in_b(name: str) -> N
     assert b == {i: i % 8 for i in range(GRID.size)}
     assert isinstance(derivation.result, Layout)
     assert result == {i: copy_of[derivation.result(i)] % 8 for i in range(copies.size)}
+
+
+def test_copies_that_share_values_have_the_colours_of_these() -> None:
+    scene = draw(explain(tw.logical_product, Layout((2, 2), (0, 1)), Layout(3))).scene
+    assert scene.legend.title == "value"
 
 
 def test_of_an_inverse_an_index_has_the_colour_of_the_value_that_it_takes_back() -> None:

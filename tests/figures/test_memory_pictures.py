@@ -114,6 +114,7 @@ def test_all_copies_of_an_element_lie_where_the_layout_says_and_have_its_colour(
         places = [dict(copy.key.place[0]) for copy in found[element]]
         assert sorted(map(str, places)) == sorted(str(_ordered(p, places[0])) for p in FRAGMENT.apply(element))
         assert {copy.tone for copy in found[element]} == {cell.tone}
+        assert cell.key.group == dict(cell.key.place[0])[color]
 
 
 def _ordered(place: Mapping[str, int], order: Iterable[str]) -> dict[str, int]:
@@ -124,3 +125,13 @@ def test_a_place_that_holds_several_elements_names_them() -> None:
     layout = TileLayout(S[(2, 4) : (0 @ laneid, 1 @ laneid)])
     there = draw(layout, kind="placement").scene.panels[1]
     assert [cell.key.elements for cell in there.cells] == [(i, i + 4) for i in range(4)]
+
+
+@pytest.mark.parametrize("arch", ["sm_90", "gfx942", "gfx950"])
+def test_rows_name_all_lanes_that_are_served_together(arch: str) -> None:
+    report = bank_conflicts_at([16 * lane for lane in range(64)], 16, arch=arch)
+    for label, phase in zip(draw(report).scene.panels[0].rows.labels, report.phases, strict=True):
+        ends = [part.partition("-") for part in label.rpartition("lanes ")[2].split(",")]
+        assert [lane for first, _, last in ends for lane in range(int(first), int(last or first) + 1)] == list(
+            phase.lanes
+        )

@@ -66,9 +66,10 @@ def test_the_rounds_of_a_trace_are_those_of_the_schedule() -> None:
     moments = trace.moments(0)
     columns = [4 * (i % 32) + i // 32 for i in range(128)]
     expected = draw(permute_schedule(range(128), columns, element_bytes=4), plain=False).scene.panels[1:]
-    for at in (0, len(moments) - 1):  # the first stage, and the second
+    for stage, at in enumerate((0, len(moments) - 1)):
         scene = rounds(moments, moments[at], get("sm_90"))
         assert scene
+        assert [min(cell.key.byte or 0 for cell in panel.cells) for panel in scene.panels] == [512 * stage] * 2
         for panel, schedule in zip(scene.panels, expected, strict=True):
             assert sorted(_moves(panel)) == sorted(_moves(schedule))
             assert [(c.row, c.column, c.label) for c in panel.cells] == [

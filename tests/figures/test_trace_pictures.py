@@ -12,7 +12,7 @@ from tilewright.errors import UsageError, counted
 from tilewright.explorer.trace.store import SHIPPED, Traces
 from tilewright.figures.draw import draw
 from tilewright.figures.trace.accesses import reports
-from tilewright.figures.trace.model import Trace
+from tilewright.figures.trace.model import Event, Op, Trace
 
 PLAIN = Traces()["transpose, plain tile"]
 
@@ -40,6 +40,18 @@ def test_a_moment_has_its_threads_words_and_wavefronts(step: int) -> None:
     )
     assert any(cell.marked for cell in words.cells) == (not report.conflict_free)
     assert f"{counted(report.wavefronts, 'wavefront')}, ideal {report.ideal}" in banks.title
+
+
+def test_without_shared_memory_each_access_to_global_memory_is_shown_once() -> None:
+    titles = [panel.title for panel in draw(Traces()["permute in registers"]).scene.panels]
+    assert [title.split(",")[0] for title in titles if title.startswith("step")] == ["step 1", "step 11"]
+
+
+def test_two_accesses_of_one_line_are_two_moments() -> None:
+    ops = [Op("load", "memref.load", "k.py", 3, "s[t] + u[t]", buffer, "shared", 4) for buffer in "su"]
+    events = tuple(Event(step, op, 0, 0, (0,), 0, 0, 1.0) for step, op in enumerate((*ops, *ops)))
+    titles = [panel.title for panel in draw(Trace("k", 1, 32, 32, events)).scene.panels]
+    assert [title.split(",")[0] for title in titles if title.startswith("step")] == ["step 0", "step 1"]
 
 
 def test_moments_stand_in_the_order_asked_for() -> None:
