@@ -99,6 +99,14 @@ def test_a_composition_explains_one_operand_within_the_other():
     assert f"result(1,2) = {a(b(1, 2))}" in [step["text"] for step in reply["steps"]]
 
 
+@pytest.mark.parametrize("more", [{}, {"operation": "right_inverse"}])
+@pytest.mark.parametrize("at", ["(9,9)", "(1,2,3)", "99"])
+def test_a_coordinate_that_no_layout_has_any_more_leaves_the_picture(at, more):
+    reply = shown(at=at, **more)
+    assert reply["scenes"]
+    assert "coordinate" in reply["steps"][-1]["text"]
+
+
 @pytest.mark.parametrize("name", BY_MODE)
 def test_an_operation_on_one_mode_leaves_the_others(name):
     reply = shown(a="(4,(8,2)):(16,(2,1))", operation=name, b="2", mode="1,0")
@@ -111,10 +119,9 @@ def test_an_operation_on_one_mode_leaves_the_others(name):
 @pytest.mark.parametrize(
     ("field", "text", "more"),
     [
-        *(("at", text, {}) for text in ("(4,0)", "(1,2,3)", "x", "(_,1)", "1:2")),
+        *(("at", text, {}) for text in ("x", "(_,1)", "1:2")),
         *(("slice", text, {}) for text in ("(4,_)", "(_,_,_)", "x")),
         *(("mode", text, {"operation": "coalesce"}) for text in ("7", "x", "_")),
-        ("at", "(9,9)", {"operation": "right_inverse"}),
         ("b", "(16", {"operation": "recast_layout"}),
         ("b", "16", {"operation": "recast_layout"}),
     ],

@@ -71,7 +71,17 @@ def test_the_first_column_of_a_tile_of_halves_meets_as_many_banks_as_its_swizzle
 def test_the_steps_are_those_of_the_element_asked_for():
     steps = shown(at="(2,5)")["steps"][0]["steps"]
     assert steps[0]["text"] == "flat = 37, of (2, 5) in (8, 16)"
-    assert shown(at="(8,0)")["problems"][0]["field"] == "at"
+    assert "outside the shape" in shown(at="(8,0)")["steps"][0]["text"]  # of a tile that has changed since a click
+    assert shown(at="(x")["problems"][0]["field"] == "at"
+
+
+@pytest.mark.parametrize("shape", ["", "(8,16)", "(8,2,8)"])
+def test_a_clicked_element_is_explained_with_the_places_that_its_cell_has(shape):
+    cells = drawn(shown(shape=shape, replica="", offset=""))[0].cells
+    for coordinate, (place,) in list(zip(cells.coordinate, cells.place, strict=True))[5::37]:
+        steps = shown(shape=shape, replica="", offset="", at=str(coordinate))["steps"][0]["steps"]
+        told = {line["text"].split(" = ")[0]: int(line["text"].split(" = ")[-1]) for line in steps[2:]}
+        assert told == dict(place)
 
 
 @pytest.mark.parametrize(

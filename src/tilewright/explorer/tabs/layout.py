@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 
-from tilewright.errors import TilewrightError
+from tilewright.errors import LayoutError, TilewrightError
 from tilewright.explorer.answer import Answer, Step
 from tilewright.explorer.fields import Field, FieldError, Inputs, blaming
 from tilewright.explorer.tab import Tab
@@ -92,13 +92,16 @@ def _slice_facts(layout: object, part: object) -> tuple[tuple[str, str], ...]:
 def _explained(layout: object, inputs: Inputs) -> tuple[Step, ...]:
     if not inputs.text("at").strip():
         return ()
-    with blaming("at"):
-        return (value_of("layout", layout, _coordinate(inputs), inputs.number("bits")),)
+    at = _coordinate(inputs)
+    try:
+        return (value_of("layout", layout, at, inputs.number("bits")),)
+    except LayoutError as error:  # a coordinate that was clicked, of a layout that has changed since
+        return (Step(str(error)),)
 
 
 def _coordinate(inputs: Inputs) -> Coordinate:
     found = inputs.read("at", parse)
-    if not isinstance(found, int | tuple):
+    if not isinstance(found, int | tuple) or "_" in written(found):
         raise FieldError("at", "a coordinate is numbers in brackets, such as (1,2)")
     with blaming("at"):
         at = as_int_tuple(found)
@@ -124,18 +127,11 @@ def _worked(inputs: Inputs) -> Answer:
 
 
 def _values(derivation: Derivation, inputs: Inputs) -> tuple[Step, ...]:
-    """What each layout that has the coordinate answers there; a composition's operands one in the other.
-
-    Raises:
-        FieldError: none has it.
-    """
+    """What each layout that has the coordinate answers there; a composition's operands one in the other."""
     if not inputs.text("at").strip():
         return ()
     at = _coordinate(inputs)
-    found = tuple(_those(derivation, at))
-    if not found:
-        raise FieldError("at", f"no operand has the coordinate {show(at)}, nor has the result")
-    return found
+    return tuple(_those(derivation, at)) or (Step(f"no operand has the coordinate {show(at)}, nor has the result"),)
 
 
 def _those(derivation: Derivation, at: Coordinate) -> Iterator[Step]:

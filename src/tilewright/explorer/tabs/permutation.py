@@ -37,7 +37,7 @@ FIELDS = (
     Field("N", "Permutation of N", "text", "32", wanted=IN_TILE),
     Field("K", "Permutation of K", "text", "16", wanted=IN_TILE),
     Field("tile", "Tile (M,N,K)", "text", "(128,128,32)", wanted=IN_TILE),
-    Field("thread", "Thread", "number", "0", "whose elements are played"),
+    Field("thread", "Thread", "number", "0", "whose elements are played; a click on one takes its thread"),
 )
 R4 = "(16,4):(4,1)"
 THREADS = {"of": TILE, "atom": SIMT, "layout": "(16,16,1)", "M": R4, "N": R4, "K": "", "tile": "(128,128,8)"}
@@ -197,4 +197,4 @@ print(tw.analysis.explain_permutation(tiled, {inputs.text("tile")}))
 
 
 WORDS = "How atoms share a tile: groups, periods, and what rows of it cost."
-TAB = Tab("permutation", "Permutation", WORDS, FIELDS, PRESETS, answer)
+TAB = Tab("permutation", "Permutation", WORDS, FIELDS, PRESETS, answer, held="thread", holds="thread", link="thread")

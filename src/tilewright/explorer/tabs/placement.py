@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from tilewright.dtypes import dtype
-from tilewright.errors import NotationError
+from tilewright.errors import LayoutError, NotationError
 from tilewright.explorer.answer import Answer, Frame, Mark, Step
 from tilewright.explorer.fields import Field, FieldError, Inputs, blaming
 from tilewright.explorer.tab import Tab
@@ -122,17 +122,26 @@ def _numbers(inputs: Inputs, name: str) -> tuple[int, ...]:
 
 
 def _axes(layout: Placed) -> set[str]:
-    tile = layout if isinstance(layout, TileLayout) else layout.tile_layout
+    tile = _tile_of(layout)
     used: tuple[Iter, ...] = (*tile.shard, *tile.replica)
     return {str(one.axis) for one in used} | {str(axis) for axis in tile.offset}
 
 
 def _steps(layout: Placed, inputs: Inputs, shape: tuple[int, ...], bits: int) -> Step:
-    given = inputs.text("at").strip()
-    coordinate = _numbers(inputs, "at") if given else (0,) * max(1, len(shape))
-    with blaming("at" if given else "shape"):
-        found = explain_element(layout, coordinate if shape else coordinate[0], shape or None, bits)
-    return Step(f"element {given or found.coord}", tuple(Step(line) for line in str(found).split("\n")))
+    """The steps of an element, whose coordinate is one of the picture's plane or of the shape; a number counts all."""
+    own = _tile_of(layout).shape
+    given = _numbers(inputs, "at") if inputs.text("at").strip() else (0,) * len(shape or own)
+    plane = shape if len(shape) == 2 else own
+    within = next((one for one in (plane, shape) if len(one) == len(given)), None)
+    try:
+        found = explain_element(layout, given if within else given[0], within, bits)
+    except LayoutError as error:  # an element that was clicked, of a tile that has changed since
+        return Step(str(error))
+    return Step(f"element {found.coord}", tuple(Step(line) for line in str(found).split("\n")))
+
+
+def _tile_of(layout: Placed) -> TileLayout:
+    return layout if isinstance(layout, TileLayout) else layout.tile_layout
 
 
 def _columns(scene: Scene) -> Iterator[Frame]:
@@ -155,7 +164,7 @@ def _holding(words: Panel, elements: set[int]) -> tuple[int, ...]:
 
 
 def _facts(layout: Placed) -> tuple[tuple[str, str], ...]:
-    tile = layout if isinstance(layout, TileLayout) else layout.tile_layout
+    tile = _tile_of(layout)
     spans = ", ".join(f"{axis} {tile.span(axis)}" for axis in sorted(_axes(layout)))
     return (
         ("layout", layout.notation()),
