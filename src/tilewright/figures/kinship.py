@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from tilewright.errors import TilewrightError
 from tilewright.figures.elements import Element, Elements
+from tilewright.figures.listing import listing
 from tilewright.figures.scene import Legend
 from tilewright.figures.tones import hues, steps
 from tilewright.figures.values import places
@@ -74,11 +75,12 @@ def _divided(derivation: Derivation) -> Kinship | None:
         return None
     numbered = Layout(shape)
     tiles, shadow = (_layout(name, numbered, tiler) for name in ("zipped_divide", derivation.rule))
-    tile_of = {tiles(index): index // tiles[0].size for index in range(tiles.size)}
+    size, there = tiles[0].size, listing(shadow)
+    tile_of = {value: index // size for index, value in enumerate(listing(tiles))}
     kinds: Mapping[str, Kind] = {
         "a": lambda item: tile_of.get(item.point.flat, 0),
         "b": lambda _: 0,
-        RESULT: lambda item: tile_of.get(shadow(item.point.flat), 0),
+        RESULT: lambda item: tile_of.get(there[item.point.flat], 0),
     }
     return Kinship("tile", kinds, {})
 
@@ -88,7 +90,7 @@ def _multiplied(derivation: Derivation) -> Kinship | None:
     if not isinstance(block, Layout) or not isinstance(tiler, Layout):
         return None
     copies = operations.zipped_product(block, tiler)
-    copy_of = {copies(index): index // block.size for index in range(copies.size)}
+    copy_of = {value: index // block.size for index, value in enumerate(listing(copies))}
     if len(copy_of) < copies.size:  # of values that several copies have no colour tells the copy
         return None
     kinds: Mapping[str, Kind] = {

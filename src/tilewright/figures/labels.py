@@ -58,8 +58,9 @@ def labels(box: PanelBox) -> Iterator[str]:
         for count in {len(lines) for _, lines in cells}:
             alike = [(text, lines) for text, lines in cells if len(lines) == count]
             for line in range(count):
+                own_line = [text._replace(label=lines[line]) if count > 1 else text for text, lines in alike]
                 place = f"{number(box.left)} {number(box.baseline(row, line, count))}"
-                found = "".join(_line([text._replace(label=lines[line]) for text, lines in alike], box, own, letters))
+                found = "".join(_line(own_line, box, own, letters))
                 yield f'<g transform="translate({place})">{found}</g>' if found else ""
 
 

@@ -20,10 +20,11 @@ ALL = (None,)  # the thread that stands for all of them
 Locate = Callable[[Any, Owner], int]
 
 
-def owners(layout: Any, locate: Locate) -> Owners:
+def owners(layout: Any, locate: Locate, size: int = 0) -> Owners:
     """element -> its owners by value and thread, where `locate` numbers the element at what the layout answers.
 
-    What every one of several threads has is owned by the thread None.
+    Where all that it answers are numbers below `size`, those are the elements. What every one of several threads has is
+    owned by the thread None.
 
     Raises:
         UsageError: fewer than two modes, more than 65536 pairs of thread and value.
@@ -38,7 +39,8 @@ def owners(layout: Any, locate: Locate) -> Owners:
     every = [
         Owner(thread, value) for value in range(values) for thread in (range(threads) if served == threads else ALL)
     ]
-    there = list(map(locate, places, every))
+    numbered = set(map(type, places)) == {int} and min(places) >= 0 and max(places) < size
+    there = places if numbered else list(map(locate, places, every))
     if len(set(there)) == len(there):
         return dict(zip(there, zip(every, strict=True), strict=True))
     found: dict[int, list[Owner]] = {}

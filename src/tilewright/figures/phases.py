@@ -68,8 +68,9 @@ def panel(report: BankReport, store: Memory, contents: Contents, tones: Mapping[
     """
     lanes = get(report.arch).lanes
     shown = telling(report)
+    wanted = [one.phase.by_bank for one in shown]
     cells = tuple(
-        _demand(row, bank, one, store, contents, tones, lanes)
+        _demand(row, bank, one, wanted[row].get(bank, ()), store, contents, tones, lanes)
         for row, one in enumerate(shown)
         for bank in range(store.banks)
     )
@@ -94,10 +95,16 @@ def telling(report: BankReport) -> list[Shown]:
 
 
 def _demand(
-    row: int, bank: int, shown: Shown, store: Memory, contents: Contents, tones: Mapping[int, int], lanes: int
+    row: int,
+    bank: int,
+    shown: Shown,
+    words: tuple[int, ...],
+    store: Memory,
+    contents: Contents,
+    tones: Mapping[int, int],
+    lanes: int,
 ) -> Cell:
     phase = shown.phase
-    words = phase.by_bank.get(bank, ())
     group = store.group(bank)
     if not words:
         return Cell(row, bank, key=Key(bank=bank, phase=shown.number))

@@ -12,7 +12,7 @@ from tilewright.figures.cells import Cells
 from tilewright.figures.domain import Domain, checked, column_major, strip
 from tilewright.figures.figure import Figure
 from tilewright.figures.owners import Locate, Owners, owners, plus, shared_by, texts
-from tilewright.figures.scene import Legend, Panel, Scene
+from tilewright.figures.scene import MAX_CELLS, Legend, Panel, Scene
 from tilewright.figures.series import Alone, picked, words
 from tilewright.figures.tones import hues
 from tilewright.layout.base import no_layout
@@ -86,7 +86,7 @@ def _seen(tile: Tile, color: str) -> _Seen:
     layout, shape = tile
     if getattr(layout, "rank", None) != 2:
         raise UsageError(f"a thread-value layout has the two modes (thread, value), got {no_layout(layout)}")
-    threads, found = shared_by(layout), owners(layout, _locate(shape))
+    threads, found = shared_by(layout), owners(layout, _locate(shape), _size(shape))
     return _Seen(found, _domain(found, shape), threads, None if threads and color == "thread" else color)
 
 
@@ -124,6 +124,10 @@ def _locate(tile: Sequence[int] | None) -> Locate:
         return int(index)
 
     return locate
+
+
+def _size(tile: Sequence[int] | None) -> int:
+    return MAX_CELLS if tile is None else tile[0] * tile[1]
 
 
 def _who(owner: Owner) -> str:
