@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import pytest
@@ -39,6 +40,7 @@ CALLS: dict[str, Any] = {
     "right_inverse": tw.right_inverse,
     "ceil_div_layout": tw.ceil_div,
     "crd2idx_shape": tw.crd2idx,
+    "make_ordered_layout": lambda shape, order: tw.make_ordered_layout(shape, order, ties="overlap"),
     "recast_swizzle_ptr": lambda layout: tw.recast_layout(layout, 16, 8),
     "slice_row": lambda layout, c: tw.slice((c, None), layout),
     "slice_row_dyn": lambda layout, c: tw.slice((c, None), layout),
@@ -97,3 +99,28 @@ def test_every_row_is_answered_as_cute_does_or_better(operation: str) -> None:
 def test_nothing_is_left_out() -> None:
     assert sum(map(len, ROWS.values())) > 3800
     assert len(ROWS) > 80
+
+
+def test_layouts_of_equal_orders_are_compact_where_cutes_overlap() -> None:
+    """Seven rows have equal orders: CuTe's modes begin at one stride; by position the image is every number once."""
+    rows = [[parse(text) for text in row["args"]] for row in ROWS["make_ordered_layout"]]
+    overlapping = [args for args in rows if not tw.is_injective(tw.make_ordered_layout(*args, ties="overlap"))]
+    assert len(overlapping) == 7
+    for shape, order in rows:
+        found = tw.make_ordered_layout(shape, order)
+        assert sorted(found(i) for i in range(found.size)) == list(range(found.size))
+        if [shape, order] not in overlapping:
+            assert found == tw.make_ordered_layout(shape, order, ties="overlap")
+
+
+def test_orders_tell_which_mode_is_faster_and_positions_where_they_are_equal() -> None:
+    """Exhaustively in a small world, against strides counted up mode by mode."""
+    for shape in product((1, 2, 3), repeat=3):
+        for order in product(range(3), repeat=3):
+            stride, step = [0, 0, 0], 1
+            for i in sorted(range(3), key=lambda i: (order[i], i)):
+                stride[i] = step if shape[i] > 1 else 0
+                step *= shape[i]
+            assert tw.make_ordered_layout(shape, order) == Layout(shape, tuple(stride))
+    with pytest.raises(LayoutError, match="by position, or overlap"):
+        tw.make_ordered_layout((4, 8), (0, 0), ties="first")

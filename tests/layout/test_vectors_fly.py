@@ -20,6 +20,7 @@ from tilewright.layout.inttuple import leaves
 ROWS = by_operation([row for row in rows("flydsl.jsonl.gz") if "?" not in json.dumps(row) and "CS<" not in str(row)])
 
 CALLS: dict[str, Any] = {
+    "make_ordered_layout": lambda shape, order: tw.make_ordered_layout(shape, order, ties="overlap"),
     "composed_get_inner": lambda c: c.outer,
     "composed_get_offset": lambda c: c.offset,
     "composed_get_outer": lambda c: c.inner,

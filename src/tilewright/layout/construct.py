@@ -7,9 +7,9 @@ from functools import cmp_to_key
 from itertools import groupby
 from math import gcd
 from operator import itemgetter
-from typing import TYPE_CHECKING, SupportsIndex, TypeAlias, overload
+from typing import TYPE_CHECKING, Literal, SupportsIndex, TypeAlias, overload
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.layout.algebra.modes import coalesced, from_modes
 from tilewright.layout.algebra.tiler import Tiler, as_tiler
 from tilewright.layout.axes import MEMORY, AxisSum, components, term
@@ -18,12 +18,15 @@ from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, leaves, 
 from tilewright.layout.layout import Layout, compact_stride, concatenate, trusted
 
 if TYPE_CHECKING:
+    from _typeshed import SupportsRichComparison
+
     from tilewright.layout.axes import Known, Value
     from tilewright.layout.inttuple import Element, Elements, Ints, IntTupleLike, KnownInts, Tree
     from tilewright.layout.methods import V
     from tilewright.layout.symbolic.symint import SymInt
 
 
+Ties: TypeAlias = Literal["position", "overlap"]
 Ordered: TypeAlias = tuple[int, int]  # the order of a part, and how many elements the part has
 
 
@@ -150,35 +153,66 @@ def make_layout_right(shape: Ints) -> Layout:
 
 
 @overload
-def make_ordered_layout(shape: KnownInts, order: KnownInts) -> Layout[int]: ...
+def make_ordered_layout(shape: KnownInts, order: KnownInts, *, ties: Ties = "position") -> Layout[int]: ...
 @overload
-def make_ordered_layout(shape: Ints, order: Ints) -> Layout[int | SymInt]: ...
-def make_ordered_layout(shape: Ints, order: Ints) -> Layout:
-    """The layout whose modes are fastest in increasing `order`: compact, if no two modes have one order.
+def make_ordered_layout(shape: Ints, order: Ints, *, ties: Ties = "position") -> Layout[int | SymInt]: ...
+def make_ordered_layout(shape: Ints, order: Ints, *, ties: Ties = "position") -> Layout:
+    """The compact layout whose modes are fastest in increasing `order`; of equal orders the first is faster.
 
-    One order may stand for a whole sub-shape, which is compact. Modes of equal order start at the same stride, and the
-    next order after all of them: they overlap, as in CuTe C++ and FlyDSL (NVIDIA's PyCuTe goes by position).
+    One order may stand for a whole sub-shape, which is compact.
+
+    Args:
+        ties: `overlap` is the rule of CuTe C++ and FlyDSL: modes of equal order start at the same stride, and the next
+            order after all of them, so that they overlap. `position` is NVIDIA's PyCuTe's. Both are one function
+            where no two orders are equal.
 
     Raises:
-        LayoutError: `order` is not weakly congruent to the shape.
+        LayoutError: `order` is not weakly congruent to the shape; another way with ties.
 
     Source: CuTe's `make_ordered_layout`.
 
     >>> print(make_ordered_layout((4, 8, 2), (2, 0, 1)), make_ordered_layout((4, 8, 2), (0, 0, 1)))
-    (4,8,2):(16,1,8) (4,8,2):(1,1,32)
+    (4,8,2):(16,1,8) (4,8,2):(1,4,32)
+    >>> print(make_ordered_layout((4, 8, 2), (0, 0, 1), ties="overlap"))
+    (4,8,2):(1,1,32)
     """
-    extents = Layout(shape).shape
-    return trusted(extents, ordered_stride(extents, as_int_tuple(order), compact_stride))
+    if ties not in ("position", "overlap"):
+        raise LayoutError(f"modes of equal order go by position, or overlap, got ties={shown(ties)}")
+    extents, ranks = Layout(shape).shape, as_int_tuple(order)
+    return ordered_layout(extents, _in_turn(extents, ranks) if ties == "position" else ranks)
+
+
+def ordered_layout(shape: IntTuple, order: IntTuple) -> Layout:
+    """CuTe's `make_ordered_layout`, whose modes of equal order overlap."""
+    return trusted(shape, ordered_stride(shape, order, compact_stride))
 
 
 def ordered_stride(shape: IntTuple, order: IntTuple, compact: Callable[[IntTuple, int], IntTuple]) -> IntTuple:
     """The strides of `make_ordered_layout`; `compact(part, start)` are those of a part with one order."""
     _require_integers(order)
     parts = _ordered_parts(shape, order)
-    if any(rank.__class__ is not int for rank, _ in parts):
-        parts = [part for part in parts if part[1] != 1]  # whose place among run-time orders nobody needs to know
-    starts = _starts(parts)
+    starts = _starts([parts[i] for i in _placed(parts)])
     return _ordered_stride(shape, order, starts, compact)
+
+
+def _placed(parts: list[Ordered]) -> list[int]:
+    """The parts whose place among the others matters: of run-time orders not those of extent 1."""
+    known = all(order.__class__ is int for order, _ in parts)
+    return [i for i, (_, extent) in enumerate(parts) if known or extent != 1]
+
+
+def _in_turn(shape: IntTuple, order: IntTuple) -> IntTuple:
+    """The order in which no two parts are equal: of equal ones the first comes first."""
+    _require_integers(order)
+    parts = _ordered_parts(shape, order)
+    live = _placed(parts)
+    key = _key(parts)
+    places = {i: place for place, i in enumerate(sorted(live, key=lambda i: key(parts[i])))}
+    return unflatten(tuple(places.get(i, 0) for i in range(len(parts))), order)
+
+
+def _key(parts: list[Ordered]) -> Callable[[Ordered], SupportsRichComparison]:
+    return itemgetter(0) if all(order.__class__ is int for order, _ in parts) else cmp_to_key(_compare)
 
 
 @overload
@@ -191,7 +225,7 @@ def make_layout_like(ref: Layout[Value]) -> Layout:
     Modes of stride 0 keep it, and count as extent 1.
 
     Strides count by magnitude; coordinates colexicographically, so that the identity layout gives the compact one.
-    Modes of equal stride start at one stride, as in `make_ordered_layout`: they overlap, as in CuTe C++ and FlyDSL.
+    Modes of equal stride start at one stride: they overlap, as in CuTe C++ and FlyDSL.
 
     Raises:
         LayoutError: strides on named axes, or coordinates known at run time only, which have no order.
@@ -334,7 +368,7 @@ def _starts(parts: list[Ordered]) -> dict[int, int]:
     """Order -> the stride at which modes of that order start."""
     starts: dict[int, int] = {}
     step = 1
-    key = itemgetter(0) if all(order.__class__ is int for order, _ in parts) else cmp_to_key(_compare)
+    key = _key(parts)
     for _, group in groupby(sorted(parts, key=key), key):
         orders, extents = zip(*group, strict=True)
         starts |= dict.fromkeys(orders, step)

@@ -479,7 +479,7 @@ class PlainMethods(LayoutBase, Generic[V]):
     def tile_to_shape(self, trg_shape: KnownInts, ord_shape: KnownInts | None = None) -> Layout[V]:
         """The block repeated until it has the shape; `ord_shape` says which mode of the repetition is fastest.
 
-        Repetitions of equal order overlap, as modes of `make_ordered_layout` do. (CuTe DSL rounds the shape up.)
+        Repetitions of equal order overlap, as in CuTe C++. (CuTe DSL rounds the shape up.)
 
         Raises:
             LayoutError: the block does not divide the shape.
@@ -488,7 +488,7 @@ class PlainMethods(LayoutBase, Generic[V]):
     def tile_to_shape(self, trg_shape: Ints, ord_shape: Ints | None = None) -> Layout[V | SymInt]:
         """The block repeated until it has the shape; `ord_shape` says which mode of the repetition is fastest.
 
-        Repetitions of equal order overlap, as modes of `make_ordered_layout` do. (CuTe DSL rounds the shape up.)
+        Repetitions of equal order overlap, as in CuTe C++. (CuTe DSL rounds the shape up.)
 
         Raises:
             LayoutError: the block does not divide the shape.
@@ -1225,7 +1225,7 @@ class ComposedMethods(LayoutBase, Generic[V]):
     def tile_to_shape(self, trg_shape: KnownInts, ord_shape: KnownInts | None = None) -> ComposedLayout[V]:
         """The block repeated until it has the shape; `ord_shape` says which mode of the repetition is fastest.
 
-        Repetitions of equal order overlap, as modes of `make_ordered_layout` do. (CuTe DSL rounds the shape up.)
+        Repetitions of equal order overlap, as in CuTe C++. (CuTe DSL rounds the shape up.)
 
         Raises:
             LayoutError: the block does not divide the shape.
@@ -1234,7 +1234,7 @@ class ComposedMethods(LayoutBase, Generic[V]):
     def tile_to_shape(self, trg_shape: Ints, ord_shape: Ints | None = None) -> ComposedLayout[V | SymInt]:
         """The block repeated until it has the shape; `ord_shape` says which mode of the repetition is fastest.
 
-        Repetitions of equal order overlap, as modes of `make_ordered_layout` do. (CuTe DSL rounds the shape up.)
+        Repetitions of equal order overlap, as in CuTe C++. (CuTe DSL rounds the shape up.)
 
         Raises:
             LayoutError: the block does not divide the shape.

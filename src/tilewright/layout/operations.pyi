@@ -14,6 +14,7 @@ from tilewright.layout.axes import Value
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.by_mode import Mode
 from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.construct import Ties
 from tilewright.layout.indexing import Coord
 from tilewright.layout.indexing import Index
 from tilewright.layout.indexing import KnownCoord
@@ -1204,7 +1205,7 @@ def raked_product(layout: ComposedLayout[V], tiler: Layout[int | SymInt] | Ints)
 def tile_to_shape(block: Layout[V], trg_shape: KnownInts, ord_shape: KnownInts | None = None) -> Layout[V]:
     """The block repeated until it has the shape; `ord_shape` says which mode of the repetition is fastest.
 
-    Repetitions of equal order overlap, as modes of `make_ordered_layout` do. (CuTe DSL rounds the shape up.)
+    Repetitions of equal order overlap, as in CuTe C++. (CuTe DSL rounds the shape up.)
 
     Raises:
         LayoutError: the block does not divide the shape.
@@ -1213,7 +1214,7 @@ def tile_to_shape(block: Layout[V], trg_shape: KnownInts, ord_shape: KnownInts |
 def tile_to_shape(block: Layout[V], trg_shape: Ints, ord_shape: Ints | None = None) -> Layout[V | SymInt]:
     """The block repeated until it has the shape; `ord_shape` says which mode of the repetition is fastest.
 
-    Repetitions of equal order overlap, as modes of `make_ordered_layout` do. (CuTe DSL rounds the shape up.)
+    Repetitions of equal order overlap, as in CuTe C++. (CuTe DSL rounds the shape up.)
 
     Raises:
         LayoutError: the block does not divide the shape.
@@ -1226,7 +1227,7 @@ def tile_to_shape(
 ) -> ComposedLayout[V]:
     """The block repeated until it has the shape; `ord_shape` says which mode of the repetition is fastest.
 
-    Repetitions of equal order overlap, as modes of `make_ordered_layout` do. (CuTe DSL rounds the shape up.)
+    Repetitions of equal order overlap, as in CuTe C++. (CuTe DSL rounds the shape up.)
 
     Raises:
         LayoutError: the block does not divide the shape.
@@ -1239,7 +1240,7 @@ def tile_to_shape(
 ) -> ComposedLayout[V | SymInt]:
     """The block repeated until it has the shape; `ord_shape` says which mode of the repetition is fastest.
 
-    Repetitions of equal order overlap, as modes of `make_ordered_layout` do. (CuTe DSL rounds the shape up.)
+    Repetitions of equal order overlap, as in CuTe C++. (CuTe DSL rounds the shape up.)
 
     Raises:
         LayoutError: the block does not divide the shape.
@@ -2396,7 +2397,7 @@ def make_layout_like(ref: Layout[Known]) -> Layout[int]:
     Modes of stride 0 keep it, and count as extent 1.
 
     Strides count by magnitude; coordinates colexicographically, so that the identity layout gives the compact one.
-    Modes of equal stride start at one stride, as in `make_ordered_layout`: they overlap, as in CuTe C++ and FlyDSL.
+    Modes of equal stride start at one stride: they overlap, as in CuTe C++ and FlyDSL.
 
     Raises:
         LayoutError: strides on named axes, or coordinates known at run time only, which have no order.
@@ -2408,7 +2409,7 @@ def make_layout_like(ref: Layout[Value]) -> Layout[int | SymInt]:
     Modes of stride 0 keep it, and count as extent 1.
 
     Strides count by magnitude; coordinates colexicographically, so that the identity layout gives the compact one.
-    Modes of equal stride start at one stride, as in `make_ordered_layout`: they overlap, as in CuTe C++ and FlyDSL.
+    Modes of equal stride start at one stride: they overlap, as in CuTe C++ and FlyDSL.
 
     Raises:
         LayoutError: strides on named axes, or coordinates known at run time only, which have no order.
@@ -2420,7 +2421,7 @@ def make_layout_like(ref: ComposedLayout[Known]) -> Layout[int]:
     Modes of stride 0 keep it, and count as extent 1.
 
     Strides count by magnitude; coordinates colexicographically, so that the identity layout gives the compact one.
-    Modes of equal stride start at one stride, as in `make_ordered_layout`: they overlap, as in CuTe C++ and FlyDSL.
+    Modes of equal stride start at one stride: they overlap, as in CuTe C++ and FlyDSL.
 
     Raises:
         LayoutError: strides on named axes, or coordinates known at run time only, which have no order.
@@ -2432,32 +2433,40 @@ def make_layout_like(ref: ComposedLayout[Value]) -> Layout[int | SymInt]:
     Modes of stride 0 keep it, and count as extent 1.
 
     Strides count by magnitude; coordinates colexicographically, so that the identity layout gives the compact one.
-    Modes of equal stride start at one stride, as in `make_ordered_layout`: they overlap, as in CuTe C++ and FlyDSL.
+    Modes of equal stride start at one stride: they overlap, as in CuTe C++ and FlyDSL.
 
     Raises:
         LayoutError: strides on named axes, or coordinates known at run time only, which have no order.
     """
 @overload
-def make_ordered_layout(shape: KnownInts, order: KnownInts) -> Layout[int]:
-    """The layout whose modes are fastest in increasing `order`: compact, if no two modes have one order.
+def make_ordered_layout(shape: KnownInts, order: KnownInts, *, ties: Ties = 'position') -> Layout[int]:
+    """The compact layout whose modes are fastest in increasing `order`; of equal orders the first is faster.
 
-    One order may stand for a whole sub-shape, which is compact. Modes of equal order start at the same stride, and the
-    next order after all of them: they overlap, as in CuTe C++ and FlyDSL (NVIDIA's PyCuTe goes by position).
+    One order may stand for a whole sub-shape, which is compact.
+
+    Args:
+        ties: `overlap` is the rule of CuTe C++ and FlyDSL: modes of equal order start at the same stride, and the next
+            order after all of them, so that they overlap. `position` is NVIDIA's PyCuTe's. Both are one function
+            where no two orders are equal.
 
     Raises:
-        LayoutError: `order` is not weakly congruent to the shape.
+        LayoutError: `order` is not weakly congruent to the shape; another way with ties.
 
     Source: CuTe's `make_ordered_layout`.
     """
 @overload
-def make_ordered_layout(shape: Ints, order: Ints) -> Layout[int | SymInt]:
-    """The layout whose modes are fastest in increasing `order`: compact, if no two modes have one order.
+def make_ordered_layout(shape: Ints, order: Ints, *, ties: Ties = 'position') -> Layout[int | SymInt]:
+    """The compact layout whose modes are fastest in increasing `order`; of equal orders the first is faster.
 
-    One order may stand for a whole sub-shape, which is compact. Modes of equal order start at the same stride, and the
-    next order after all of them: they overlap, as in CuTe C++ and FlyDSL (NVIDIA's PyCuTe goes by position).
+    One order may stand for a whole sub-shape, which is compact.
+
+    Args:
+        ties: `overlap` is the rule of CuTe C++ and FlyDSL: modes of equal order start at the same stride, and the next
+            order after all of them, so that they overlap. `position` is NVIDIA's PyCuTe's. Both are one function
+            where no two orders are equal.
 
     Raises:
-        LayoutError: `order` is not weakly congruent to the shape.
+        LayoutError: `order` is not weakly congruent to the shape; another way with ties.
 
     Source: CuTe's `make_ordered_layout`.
     """

@@ -186,7 +186,7 @@ MUTANTS = (
     *_static(
         "product.py",
         ("room_for(block, cosize(tile))", "room_for(block, tile.size)"),
-        ("make_ordered_layout(repeats, order)", "Layout(repeats)"),
+        ("ordered_layout(repeats, order)", "Layout(repeats)"),
         ("_padded(block, max(modes, block.rank))", "_padded(block, block.rank)"),
         ("zip(left, right, strict=True) if block_first", "zip(left, right, strict=True) if not block_first"),
         ("whole or not isinstance(tile.shape, tuple)", "whole"),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, overload
 from tilewright.dtypes import dtype as element_type
 from tilewright.layout.algebra.coalesce import without_zeros
 from tilewright.layout.algebra.product import tiled_product
-from tilewright.layout.construct import make_ordered_layout
+from tilewright.layout.construct import ordered_layout
 from tilewright.layout.inttuple import modes
 from tilewright.layout.layout import Layout, compact_stride, trusted
 
@@ -44,4 +44,4 @@ def make_fragment_like(tensor: Layout[Value], dtype: DTypeLike | None = None) ->
         return trusted(layout.shape, compact_stride(layout.shape))
     first = layout[0]
     vector = trusted(first.shape, compact_stride(without_zeros(first.shape, first.stride)))
-    return tiled_product(vector, make_ordered_layout(modes(layout.shape)[1:], modes(layout.stride)[1:]))
+    return tiled_product(vector, ordered_layout(modes(layout.shape)[1:], modes(layout.stride)[1:]))

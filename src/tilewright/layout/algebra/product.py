@@ -10,7 +10,7 @@ from tilewright.layout.algebra.composition import compose_layouts
 from tilewright.layout.algebra.tiler import Tiler, as_tiler, by_mode, layout_or_shape, modes_of, unzip
 from tilewright.layout.arithmetic import is_multiple
 from tilewright.layout.codomain import kept
-from tilewright.layout.construct import make_ordered_layout
+from tilewright.layout.construct import ordered_layout
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, product, rank, to_text
 from tilewright.layout.layout import Layout, compact_stride, concatenate, modes_alone, trusted
 from tilewright.layout.query import cosize
@@ -139,7 +139,7 @@ def tile_to_shape(block: Layout[V], trg_shape: Ints, ord_shape: Ints | None = No
 def tile_to_shape(block: Layout[V], trg_shape: Ints, ord_shape: Ints | None = None) -> Layout:
     """The block repeated until it has the shape; `ord_shape` says which mode of the repetition is fastest.
 
-    Repetitions of equal order overlap, as modes of `make_ordered_layout` do. (CuTe DSL rounds the shape up.)
+    Repetitions of equal order overlap, as in CuTe C++. (CuTe DSL rounds the shape up.)
 
     Raises:
         LayoutError: the block does not divide the shape.
@@ -152,7 +152,7 @@ def tile_to_shape(block: Layout[V], trg_shape: Ints, ord_shape: Ints | None = No
     padded = _padded(block, max(modes, block.rank))
     repeats = _repeats(padded, target)
     order = compact_stride(repeats) if ord_shape is None else as_int_tuple(ord_shape)
-    return blocked_product(padded, make_ordered_layout(repeats, order))
+    return blocked_product(padded, ordered_layout(repeats, order))
 
 
 def _repeats(block: Layout, target: IntTuple) -> IntTuple:

@@ -13,6 +13,7 @@ from tilewright.ir.fly.unguarded import algebra
 from tilewright.layout import structure
 from tilewright.layout.algebra.tiler import as_tiler
 from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.construct import ordered_layout
 from tilewright.layout.coord_swizzle import CoordSwizzle
 from tilewright.layout.inttuple import MAX_INT, congruent, flatten, leaves, prefix_product
 from tilewright.layout.layout import Layout, compact_stride, concatenate, trusted
@@ -86,7 +87,7 @@ def make_fragment_layout_like(like: AnyLayout) -> Layout:
     if not isinstance(layout.shape, tuple) or len(layout.shape) < 2:
         return trusted(layout.shape, prefix_product(layout.shape))
     first, rest = algebra.make_layout(layout.shape[0]), unwrapped(algebra.select(layout, *range(1, layout.rank)))
-    starts = algebra.make_ordered_layout(rest.shape, structure.unflatten(_order(flatten(rest.stride)), rest.shape))
+    starts = ordered_layout(rest.shape, structure.unflatten(_order(flatten(rest.stride)), rest.shape))
     return canonical(concatenate([first, *_times(starts, first.size)]))
 
 
