@@ -51,6 +51,7 @@ def test_a_moment_shows_a_phase_and_the_elements_that_it_wants():
     for row, frame in enumerate(reply["frames"]):
         (_, _, wanted), (_, _, elements) = sorted(frame["marks"], key=lambda mark: -mark[1])
         assert {phases.row[cell] for cell in wanted} == {row}
+        assert frame["text"] == "32 words in 4 banks: 8 wavefronts"  # eight rows of 128 bytes, 16 of each
         banks = {phases.bank[cell] for cell in wanted if phases.label[cell]}
         assert {tiles.bank[cell] for cell in elements} == banks
 

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from tilewright.errors import UsageError
 from tilewright.explorer.engine import Engine
+from tilewright.explorer.tabs.kernel import AROUND, MOST_PIECES
 from tilewright.explorer.trace.store import KEPT, SHIPPED, Traces
-from tilewright.figures.trace.read import MOST_BYTES, MOST_THREADS, read
+from tilewright.figures.trace.read import MOST_BYTES, MOST_EVENTS, MOST_THREADS, read
 
 SMALL = {
     "schema": "tilewright.trace",
@@ -95,6 +96,27 @@ def test_a_block_has_so_many_threads_at_most():
     assert read(changed(SMALL, "block", [MOST_THREADS // 2, 2, 1])).threads == MOST_THREADS
     with pytest.raises(UsageError, match="at most 1024 threads"):
         read(changed(SMALL, "block", [MOST_THREADS, 2, 1]))
+
+
+def test_a_trace_has_so_many_events_at_most():
+    with pytest.raises(UsageError, match="1000001 events are too many"):
+        read(changed(SMALL, "events", [0] * (MOST_EVENTS + 1)))
+
+
+def shown_of(moments, elements):
+    """The moments that are shown around the one in the middle, each a copy of so many elements."""
+    copied = {"op": 0, "block": 0, "thread": 0, "elements": [*range(elements)], "values": [0] * elements}
+    engine = Engine()
+    name = engine.traces.drop(changed(SMALL, "events", [{**copied, "step": step} for step in range(moments)]).encode())
+    reply = engine.reply({"ask": "answer", "tab": "kernel", "inputs": {"trace": name, "step": str(moments // 2)}})
+    return [int(row["cells"][0]) for row in reply["tables"][0]["rows"]]
+
+
+def test_as_many_moments_are_shown_around_one_as_are_not_too_much_to_draw():
+    assert shown_of(60, 1) == [*range(30 - AROUND, 30 + AROUND + 1)]
+    few = shown_of(8, 5000)
+    assert few == [*range(4 - len(few) // 2, 4 + len(few) // 2 + 1)]
+    assert len(few) * 5001 <= MOST_PIECES < (len(few) + 2) * 5001
 
 
 def test_the_last_warp_may_be_a_part():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from tilewright import Access, ComposedLayout, Layout, Swizzle
 from tilewright.analysis.model.patterns import walking
 from tilewright.cli.main import main
 from tilewright.figures import banks, draw, fold, phases
+from tilewright.figures.figure import Figure
 
 SIZES = st.sampled_from([1, 3, 8, 16, 64, 128])
 
@@ -51,6 +53,16 @@ def test_frames_are_explained_where_there_are_some(stride: int, alone: bool) -> 
     marks = [any(cell.marked for cell in panel.cells) for panel in scene.panels]
     assert (phases.FRAMED in scene.notes) == marks[-1]
     assert (banks.FRAMED in scene.notes) == (not alone and marks[0])
+
+
+def test_the_period_reaches_beyond_the_last_frame() -> None:
+    whole = draw(Layout((64, 32), (0, 1)), kind="banks", element_bits=32, whole=True)
+    (panel, *_) = whole.scene.panels
+    for row in (0, 1, 3, 31, 32, 63):
+        marked = replace(panel.cells, marked=[at // 32 == row for at in panel.cells.at])
+        folded = fold(Figure(replace(whole.scene, panels=(replace(panel, cells=marked),)))).scene.panels[0]
+        assert folded.rows.count == next(n for n in (1, 2, 4, 8, 16, 32, 64) if n > row)
+        assert any(folded.cells.marked)
 
 
 def test_a_large_tile_of_banks_is_folded_unless_the_whole_is_asked_for() -> None:

@@ -11,7 +11,7 @@ from tilewright.arch import get
 from tilewright.errors import UsageError
 from tilewright.explorer.trace.store import Traces
 from tilewright.figures.draw import draw
-from tilewright.figures.rounds import schedule_touches, turns, wavefronts
+from tilewright.figures.rounds import MOST_ROUNDS, schedule_touches, turns, wavefronts
 from tilewright.figures.scene import Panel
 from tilewright.figures.trace.rounds import rounds
 
@@ -59,6 +59,15 @@ def test_a_schedule_is_drawn_beside_the_order_that_it_mends() -> None:
     assert len(in_order.scene.panels) == 3
     with pytest.raises(UsageError, match="what permute_schedule gives"):
         draw(3, kind="permute")
+
+
+def test_rounds_beyond_those_that_are_drawn_are_counted() -> None:
+    count = 32 * (MOST_ROUNDS + 2)
+    scene = draw(permute_schedule(range(count), range(count), element_bytes=4)).scene
+    assert "left out: 2 more rounds" in scene.notes
+    for panel in scene.panels:
+        assert {owner.value for cell in panel.cells for owner in cell.key.owner} == set(range(MOST_ROUNDS))
+        assert panel.rows.count == MOST_ROUNDS
 
 
 def test_the_rounds_of_a_trace_are_those_of_the_schedule() -> None:
