@@ -14,7 +14,7 @@ from tilewright.analysis.global_memory.sectors import CoalescingReport
 from tilewright.analysis.permutation.choices import PermutationChoice, PermutationChoices
 from tilewright.analysis.permutation.explained import PermutationExplanation
 from tilewright.analysis.permute.schedule import PermuteSchedule
-from tilewright.analysis.swizzle.advice import SwizzleAdvice
+from tilewright.analysis.swizzle.advice import SwizzleAdvice, SwizzleRanking
 from tilewright.analysis.swizzle.half_tile import Movement
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
@@ -156,9 +156,14 @@ def draw(obj: object, *, kind: str | None = None, highlight: Sequence[object] = 
 
 
 def _part(obj: object, highlight: object) -> tuple[object, Sequence[object]]:
-    """What is drawn, and what is coloured in it: of one thread of a tiled operation this operation, and the thread."""
+    """What is drawn, and what is coloured in it: of one thread of a tiled operation this operation, and the thread.
+
+    Of a ranking it is the best.
+    """
     if not isinstance(highlight, list | tuple):
         raise UsageError(f"highlight is a list of coordinates such as [(None, 3)], got {shown(highlight)}")
+    if isinstance(obj, SwizzleRanking) and obj:
+        return obj[0], highlight
     if isinstance(obj, ThrCopy | ThrMma):
         whole = obj.tiled_copy if isinstance(obj, ThrCopy) else obj.tiled_mma
         return whole, highlight or [obj.thread]

@@ -16,6 +16,7 @@ from tilewright.layout.inttuple import check_depth
 from tilewright.layout.steps import Derivation, listen, show
 from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.guards import depends_on_run_time, under_guards
+from tilewright.layout.view import View
 
 
 def explain(function: Callable[..., object], *args: object, **options: object) -> Derivation:
@@ -42,6 +43,7 @@ def explain(function: Callable[..., object], *args: object, **options: object) -
     if isinstance(bound, MethodType):
         args = (bound.__self__, *args)
         bound = bound.__func__
+    bound = bound.layout if isinstance(bound, View) else bound  # a tensor's value is where the element lies
     if not callable(bound):
         raise LayoutError(f"explain takes a function of the algebra and its arguments, got {shown(bound)}")
     try:

@@ -152,3 +152,9 @@ def test_bytes_hold_narrower_operands() -> None:
     assert (
         2 * tw.bank_conflicts(whole, packed).width_bytes == tw.bank_conflicts(whole, packed, element_bits=8).width_bytes
     )
+
+
+def test_what_is_seen_is_explained_and_a_ranking_drawn_as_its_best() -> None:
+    assert str(tw.explain(HALVES, 3, 5)) == str(tw.explain(HALVES.layout, 3, 5))
+    ranking = tw.suggest_swizzle(Layout((8, 64), (64, 1)), "SM75_U32x1_LDSM_N", element_bits=16)
+    assert tw.draw(ranking).scene == tw.draw(ranking[0]).scene
