@@ -85,6 +85,8 @@ def test_a_pointer_without_an_address_begins_a_block(form: str, bits: int, b: in
         ("gmem_ptr[32b](0x7f42efc00000) o (_8,16):(_1,_8)", "(8,16):(1,8)"),
         ("tensor_8     : ptr[32b](0x7f42efc00000) o _8:_1", "8:1"),
         ("gmem_ptr[32b]((nil)) o 8:1", "8:1"),
+        ("Sw<3,4,3>_smem_ptr[16b](0x7f..) o (8,_64):(64,_1)", "Sw<3,3,3> o 0 o (8,64):(64,1)"),
+        ("ptr[32b](...) o (_4,8):(8,_1)", "(4,8):(8,1)"),
         ("subptr[4b](0x7ffc.1) o (_32,_2):(_2,_1)", "(32,2):(2,1)"),
         (
             "smem_ptr[16b](0x7f8f00000c00) o Sw<3,3,3> o _0 o ((_64,256)):((_1,_64))",

@@ -5,6 +5,7 @@
             | "ptr" "<" type ">"
     type    = element "," memory {"," ("align" "<" bytes ">" | swizzle)}
     address = "0x7f00" | "0x7f00.1" | 32512 | "unset" | a name            the last two are no known place: 0
+            | "0x7f.." | ".."                                         nor is one that is cut short
 
 A swizzle at a pointer permutes the bytes of memory, so that it acts on addresses. Offsets are counted in elements from
 the last address before the tensor that begins a block of the swizzle.
@@ -99,10 +100,15 @@ def _address(r: Reader) -> int:
     if r.at("name"):
         r.take()
         return 0
-    found = r.address()
-    if r.accept("."):
+    found = 0 if r.at(".") else r.address()
+    if not r.accept("."):
+        return found
+    if r.at("int"):  # the bit within a byte
         r.take()
-    return found
+        return found
+    while r.accept("."):
+        pass
+    return 0  # one that is cut short is not known
 
 
 def _typed(r: Reader, swizzle: Callable[[Reader], Swizzle]) -> Pointer:
