@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 from time import process_time
 
@@ -51,6 +53,28 @@ def test_names_and_defaults_are_those_of_the_fields(tab):
         )
     for preset in ENGINE.tabs[tab].presets:
         assert preset.inputs.keys() <= fields.keys()
+
+
+@pytest.mark.parametrize("tab", ENGINE.tabs)
+def test_a_page_that_drops_defaults_knows_every_preset_by_its_inputs(tab):
+    told = ENGINE.tabs[tab].to_json()
+    defaults = {field["name"]: field["default"] for field in told["fields"]}
+    seen = [frozenset(preset["inputs"].items()) for preset in told["presets"]]
+    assert len(set(seen)) == len(seen)
+    assert not any(defaults.items() & inputs for inputs in seen)
+
+
+# Those of the tab of atoms are run by test_atoms_tab.py.
+RUN = [(tab, preset) for tab, preset in PRESETS if tab.name != "atoms"]
+
+
+@pytest.mark.parametrize(("tab", "preset"), RUN, ids=[f"{tab.name}: {preset.name}" for tab, preset in RUN])
+def test_the_lines_of_python_run_and_draw_what_the_page_does(tab, preset):
+    reply, known = answer(tab.name, **preset.inputs), {}
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(reply["python"].replace("\ntw.draw(", "\nfigure = tw.draw("), known)
+    if tab.name in ("layout", "placement"):
+        assert known["figure"].scene.to_json()["panels"] == reply["scenes"][0]["panels"]
 
 
 def asking(fields, field):

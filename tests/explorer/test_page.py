@@ -41,6 +41,7 @@ def test_every_tab_loads_and_its_presets_draw(page, server, tab):
     for preset in ENGINE.tabs[tab].presets:
         page.get_by_label("Preset").select_option(preset.name)
         settled(page)
+        assert page.get_by_label("Preset").locator("option:checked").inner_text() == preset.name
         assert page.locator(".picture").count() >= 1
         assert page.locator(".problem:not(:empty)").count() == 0
 

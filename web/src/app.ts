@@ -136,7 +136,7 @@ export class App {
     this.timeline?.stop();
     const links = this.pictures.map((picture) => picture.link); // which a picture that is drawn anew keeps
     this.pictures = answer.scenes.map((scene, number) => {
-      const picture = new Picture(scene, this.described, (at) => this.hold(at && [number, at.panel, at.cell]), this.svg(number));
+      const picture = new Picture(scene, this.described, (at) => this.hold(at && [number, at.panel, at.cell]), this.svg(number), `${this.state.tab}${number ? `-${number}` : ""}`);
       picture.link = links[number] ?? this.tab?.link ?? "";
       return picture;
     });

@@ -17,9 +17,10 @@ class Preset:
     inputs: Mapping[str, str]
     note: str = ""
 
-    def to_json(self) -> dict[str, object]:
-        """As a page reads it."""
-        return {"name": self.name, "inputs": dict(self.inputs), "note": self.note}
+    def to_json(self, defaults: Mapping[str, str]) -> dict[str, object]:
+        """As a page reads it: without inputs that are defaults, as its own are, so that it knows a preset again."""
+        inputs = {name: text for name, text in self.inputs.items() if defaults.get(name) != text}
+        return {"name": self.name, "inputs": inputs, "note": self.note}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ class Tab:
 
     def to_json(self) -> dict[str, object]:
         """As a page reads it."""
+        defaults = {field.name: field.default for field in self.fields}
         return {
             "name": self.name,
             "title": self.title,
@@ -50,7 +52,7 @@ class Tab:
             "held": self.held,
             "holds": self.holds,
             "link": self.link,
-            "presets": [preset.to_json() for preset in self.presets],
+            "presets": [preset.to_json(defaults) for preset in self.presets],
         }
 
     def inputs(self, given: Mapping[str, str]) -> Inputs:

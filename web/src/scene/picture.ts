@@ -28,6 +28,7 @@ export class Picture {
     private readonly described: Description,
     private readonly chosen: (at: At | null) => void,
     private readonly svg: () => Promise<string | null>, // as the engine draws it
+    private readonly name: string, // of its files
   ) {
     this.panels = scene.panels.map(sheet);
     this.links = new Links(this.panels, described.links);
@@ -142,9 +143,9 @@ export class Picture {
   private saves(): HTMLElement[] {
     const button = (text: string, click: () => void) => el("button", { type: "button", click }, text);
     return [
-      button("SVG", () => void this.svg().then((text) => text && save("layout.svg", new Blob([text], { type: "image/svg+xml" })))),
-      button("PNG", () => void this.png().then((blob) => blob && save("layout.png", blob))),
-      button("JSON", () => save("layout.json", new Blob([JSON.stringify(this.scene)], { type: "application/json" }))),
+      button("SVG", () => void this.svg().then((text) => text && save(`${this.name}.svg`, new Blob([text], { type: "image/svg+xml" })))),
+      button("PNG", () => void this.png().then((blob) => blob && save(`${this.name}.png`, blob))),
+      button("JSON", () => save(`${this.name}.json`, new Blob([JSON.stringify(this.scene)], { type: "application/json" }))),
     ];
   }
 

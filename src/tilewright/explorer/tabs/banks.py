@@ -228,14 +228,21 @@ def _facts(asked: Question) -> tuple[tuple[str, str], ...]:
 
 def _python(inputs: Inputs, asked: Question, accesses: list[Access]) -> str:
     texts = [one.name for one in accesses if one.instruction not in DESCRIPTORS]
+    base = f", base_bytes={inputs.number('base')}" if inputs.number("base") else ""
     costs = f"""for text in {texts!r}:
-    print(text, tw.bank_conflicts(asked.layout, access(text, asked), element_bits=asked.element_bits, arch=asked.spec))
+    print(tw.bank_conflicts(asked.layout, access(text, asked), element_bits=asked.element_bits, arch=asked.spec{base}))
+"""
+    ranking = f"""accesses = [access(text, asked) for text in {texts!r}]
+advice = tw.suggest_swizzle(asked.layout, accesses, element_bits=asked.element_bits, arch=asked.spec)
+print(advice[0].proof)
+for one in list(advice)[:{MOST_ADVICE}]:
+    print(one.swizzle, one.wavefronts, one.ideal)
 """
     return f"""import tilewright as tw
 from tilewright.asked.accesses import Question, access, tile
 
 asked = Question(*tile({inputs.text("tile")!r}), {asked.element_bits}, tw.arch.get({asked.spec.name!r}))
-{costs if texts else ""}{described.in_python(_units(accesses))}"""
+{costs if texts else ""}{ranking if texts and inputs.flag("suggest") else ""}{described.in_python(_units(accesses))}"""
 
 
 def _units(accesses: list[Access]) -> tuple[str, ...]:

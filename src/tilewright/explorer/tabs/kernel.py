@@ -32,12 +32,6 @@ PIECE = 4  # bytes
 MOST_TEXT = 400  # characters of an op
 CUT = "The trace is cut: there were more than a million events."
 STOPPED = "The run was interrupted: the trace ends there."
-PYTHON = """import tilewright as tw
-
-trace = tw.compile(kernel).trace(*arrays)  # a kernel and its arrays; block=, warp=, lane=, thread= choose
-open("trace.json", "w").write(trace.json())
-tw.draw(trace)  # moments of it
-"""
 PLAIN, SWIZZLED, PERMUTE, ASYNC, MBARRIER, RACE = SHIPPED
 AUTO = "by the warps"
 FIELDS = (
@@ -90,8 +84,21 @@ def answer(traces: Traces, inputs: Inputs) -> Answer:
         frames,
         begin=begin,
         notes=notes,
-        python=PYTHON,
+        python=_python(inputs.text("trace"), chosen.step, block, spec.name),
     )
+
+
+def _python(name: str, step: int, block: int, arch: str) -> str:
+    ships = name in SHIPPED
+    opened = f"Traces()[{name!r}]" if ships else 'read(open("trace.json").read())  # the file that was dropped'
+    source = "explorer.trace.store import Traces" if ships else "figures.trace.read import read"
+    return f"""import tilewright as tw
+from tilewright.{source}
+
+trace = {opened}
+figure = tw.draw(trace, steps={step}, block={block}, arch={arch!r})
+print(figure.text())
+"""
 
 
 def _block(trace: Trace, inputs: Inputs) -> tuple[int, tuple[Moment, ...]]:

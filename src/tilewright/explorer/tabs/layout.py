@@ -60,9 +60,16 @@ def _one(inputs: Inputs) -> Answer:
     layout = inputs.read("a", parse)
     scene, colours = _grid(layout, inputs), _slice(inputs)
     found = _slice_facts(layout, colours[0]) if colours else ()
-    shown = f", highlight={colours!r}" if colours else ""
+    shown = f", highlight={colours!r}" if colours else _coloured(inputs)
     python = f"layout = tw.parse({inputs.text('a')!r})\nprint(layout)\ntw.draw(layout{shown})"
     return Answer((scene,), (*_facts(layout), *found), steps=_explained(layout, inputs), python=_python(python))
+
+
+def _coloured(inputs: Inputs) -> str:
+    """The options of `draw` that colour as the page does."""
+    colour = inputs.text("colour")
+    bits = f", element_bits={inputs.number('bits')}" if colour == "bank" else ""
+    return "" if colour == COLOURS[0] else f", kind='grid', color={colour!r}{bits}"
 
 
 def _grid(layout: object, inputs: Inputs) -> Scene:

@@ -22,6 +22,7 @@ from tilewright.tirx.iters import Iter
 from tilewright.tirx.tile_layout import TileLayout
 
 Placed: TypeAlias = TileLayout | ComposeLayout
+Element: TypeAlias = tuple[tuple[int, ...] | int, tuple[int, ...] | None]  # a coordinate or number, and of what shape
 
 MODES = {"none": 0, "32B": 1, "64B": 2, "128B": 3}
 DTYPES = ("float32", "float16", "bfloat16", "float8_e4m3fn", "float4_e2m1fn", "float64", "int32", "int8")
@@ -54,12 +55,13 @@ def answer(inputs: Inputs) -> Answer:
             else placement.picture(layout, shape=plane)
         )
     frames = tuple(_columns(picture.scene)) if in_memory else ()
+    element = _element(layout, inputs, shape)
     return Answer(
         (picture.scene,),
         _facts(layout),
-        steps=(_steps(layout, inputs, shape, bits),),
+        steps=(_steps(layout, element, bits),),
         frames=frames,
-        python=_python(layout),
+        python=_python(layout, element, plane, bits),
     )
 
 
@@ -127,14 +129,18 @@ def _axes(layout: Placed) -> set[str]:
     return {str(one.axis) for one in used} | {str(axis) for axis in tile.offset}
 
 
-def _steps(layout: Placed, inputs: Inputs, shape: tuple[int, ...], bits: int) -> Step:
-    """The steps of an element, whose coordinate is one of the picture's plane or of the shape; a number counts all."""
+def _element(layout: Placed, inputs: Inputs, shape: tuple[int, ...]) -> Element:
+    """The element whose steps are shown: a coordinate of the picture's plane or of the shape; a number counts all."""
     own = _tile_of(layout).shape
     given = _numbers(inputs, "at") if inputs.text("at").strip() else (0,) * len(shape or own)
     plane = shape if len(shape) == 2 else own
     within = next((one for one in (plane, shape) if len(one) == len(given)), None)
+    return given if within else given[0], within
+
+
+def _steps(layout: Placed, element: Element, bits: int) -> Step:
     try:
-        found = explain_element(layout, given if within else given[0], within, bits)
+        found = explain_element(layout, *element, bits)
     except LayoutError as error:  # an element that was clicked, of a tile that has changed since
         return Step(str(error))
     return Step(f"element {found.coord}", tuple(Step(line) for line in str(found).split("\n")))
@@ -194,8 +200,18 @@ def _copies(tile: TileLayout) -> int:
     return found
 
 
-def _python(layout: Placed) -> str:
-    return f"import tilewright as tw\n\nlayout = tw.parse({layout.notation()!r})\nprint(layout)\ntw.draw(layout)\n"
+def _python(layout: Placed, element: Element, plane: tuple[int, ...] | None, bits: int) -> str:
+    kind = f"kind='shared_tile', element_bits={bits}" if _axes(layout) == {MEMORY} else "kind='placement'"
+    at, within = element
+    shape = f", shape={tuple(plane)}" if plane else ""
+    return f"""import tilewright as tw
+from tilewright.tirx.layout import explain_element
+
+layout = tw.parse({layout.notation()!r})
+print(layout)
+print(explain_element(layout, {at}, {within and tuple(within)}, {bits}))
+tw.draw(layout, {kind}{shape})
+"""
 
 
 TAB = Tab(

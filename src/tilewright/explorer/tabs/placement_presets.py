@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tilewright.explorer.tab import Preset
 from tilewright.tirx.hardware.scale_factors import sf_tmem_layout
-from tilewright.tirx.hardware.tcgen05 import tcgen05_atom_layout, wg_local_layout
+from tilewright.tirx.hardware.tcgen05 import tcgen05_atom_layout
 from tilewright.tirx.hardware.tmem import tmem_datapath_layout
 from tilewright.tirx.iters import Iter
 from tilewright.tirx.tile_layout import TileLayout
@@ -60,11 +60,10 @@ PRESETS = (
         _written("(64,8)", "(4,2,8,4,2):(32@tid_in_wg,2@m,4@tid_in_wg,1@tid_in_wg,1@m)", dtype="float32"),
         "the accumulator's registers in a warpgroup",
     ),
-    Preset("a row a thread", _of((128, 8), wg_local_layout(8), dtype="float32"), "a warpgroup's own registers"),
     Preset(
         "tcgen05.ld 32x32b",
         _of((128, 8), tcgen05_atom_layout("32x32b", (128, 8), "float32"), dtype="float32"),
-        "a row a thread",
+        "a row a thread, in a warpgroup's own registers",
     ),
     Preset(
         "tcgen05.ld 16x64b",
