@@ -10,6 +10,7 @@ from mutations import (
     domains,
     dumps,
     emitter,
+    explored,
     flat,
     fly,
     linear,
@@ -28,7 +29,7 @@ from mutations import (
     wgmma,
 )
 
-LAYOUTS = (algebra, swizzled, symbolic, linear, values, descriptors, tiles, analyses, tensors)
+LAYOUTS = (algebra, swizzled, symbolic, linear, values, descriptors, tiles, analyses, tensors, explored)
 KERNELS = (dumps, fly, flat, passes, emitter, wgmma, tmem, traced)
 SIMULATOR = (ordering, agents, memory, observers, domains, ops)
 LISTS = LAYOUTS + KERNELS + SIMULATOR

@@ -73,8 +73,19 @@ MUTANTS = (
         ("and _is_whole(kept, n))", ")"),
         ("pred.load().repeat(tensor.size // pred.size)", "numpy.tile(pred.load(), tensor.size // pred.size)"),
         ("if pred.size not in (1, calls, rest):", "if False:"),
+        ("pred.size not in (1, calls, rest)", "pred.size not in (1, calls)"),
         ("src.size if active is None else int(active.sum())", "src.size"),
     ),
+    *mutants_of(
+        "tensor/copying.py",
+        "tensor/test_products.py tensor/test_fragments.py",
+        ("any(n % m for n, m", "any(n < m for n, m"),
+        (
+            "values not in (tensor.size, product(first), product(inner))",
+            "values not in (product(first), product(inner))",
+        ),
+    ),
+    *mutants_of("tensor/tensor.py", "tensor/test_tensor.py", ("max(0, reach(own)[1]) + 1", "reach(own)[1] + 1")),
     *mutants_of(
         "tensor/predicate.py",
         "tensor/test_predicates.py",
