@@ -17,6 +17,7 @@ from tilewright import Access, ComposedLayout, Layout, LinearLayout, Swizzle
 from tilewright.analysis.permutation.choices import permutation_choices
 from tilewright.analysis.permutation.explained import explain_permutation
 from tilewright.analysis.swizzle.half_tile import movements
+from tilewright.atoms.shared_atoms import shared_atom
 from tilewright.explorer.trace.store import Traces
 from tilewright.figures import Figure, draw
 from tilewright.tirx.layout import R, S, TileLayout, explain_element, laneid, warpid
@@ -112,6 +113,7 @@ FIXED: dict[str, Draw] = {
     "element of a fragment": lambda: draw(explain_element(fragment(64, 2), 37)),
     "copy, ldmatrix.x4": lambda: draw(LDMATRIX),
     "tiled copy 64x64": lambda: draw(copied(64)),
+    "operand, K_SW128 atom": lambda: draw(shared_atom("K_SW128"), element_bits=16),
     "swizzle Sw<3,3,3>": lambda: draw(Swizzle(3, 3, 3), kind="swizzle"),
     "staging 16x16": lambda: draw(movements()[0], plain=True),
     "banks 128x64": lambda: draw(Layout((128, 64), (64, 1)), kind="banks", element_bits=16),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from tilewright.errors import UsageError, shown
 from tilewright.figures.cell import Key
-from tilewright.figures.scene import Place, Scene
+from tilewright.figures.scene import Panel, Place, Scene
 
 
 def _single(name: str) -> Callable[[Key], Iterable[object]]:
@@ -31,6 +31,25 @@ BY: Mapping[str, tuple[Callable[[Key], Iterable[object]], bool]] = MappingProxyT
         },
     }
 )
+
+
+def holders(panel: Panel) -> Mapping[int, Sequence[int]]:
+    """element -> the numbers of the panel's cells that it is in.
+
+    >>> from tilewright import Layout, draw
+    >>> holders(draw(Layout((2, 2))).scene.panels[0])
+    {0: [0], 2: [1], 1: [2], 3: [3]}
+    """
+    found: dict[int, list[int]] = {}
+    for number, elements in enumerate(panel.cells.elements):
+        for element in elements:
+            found.setdefault(element, []).append(number)
+    return found
+
+
+def holding(held: Mapping[int, Sequence[int]], elements: Iterable[int]) -> tuple[int, ...]:
+    """The numbers of all cells that hold one of the elements, ascending."""
+    return tuple(sorted({number for element in elements for number in held.get(element, ())}))
 
 
 def linked(scene: Scene, place: Place, by: str = "element") -> tuple[Place, ...]:

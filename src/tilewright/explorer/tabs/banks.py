@@ -25,6 +25,7 @@ from tilewright.explorer.banks import described, half_tile
 from tilewright.explorer.fields import Field, FieldError, Inputs, blaming
 from tilewright.explorer.tab import Preset, Tab
 from tilewright.figures import banks as picture
+from tilewright.figures.links import holders, holding
 from tilewright.figures.scene import Scene
 from tilewright.notation import parse
 from tilewright.numerals import is_digits
@@ -191,15 +192,14 @@ def _costs(accesses: list[Access], reports: list[BankReport]) -> Table:
 
 def _phases(number: int, scene: Scene) -> Iterator[Frame]:
     """A moment for each phase that the scene shows: its row of banks, and the elements that its words hold."""
-    *_, panel = scene.panels
+    *others, panel = scene.panels
+    held = [holders(other) for other in others]
     for row, name in enumerate(panel.rows.labels):
         own = [(at, cell) for at, cell in enumerate(panel.cells) if cell.row == row]
         wanted = {element for _, cell in own for element in cell.key.elements}
         words = [int(cell.label) for _, cell in own if is_digits(cell.label)]
-        marks = [Mark(number, len(scene.panels) - 1, tuple(at for at, _ in own))]
-        for i, other in enumerate(scene.panels[:-1]):
-            cells = tuple(at for at, cell in enumerate(other.cells) if not wanted.isdisjoint(cell.key.elements))
-            marks.append(Mark(number, i, cells))
+        marks = [Mark(number, len(others), tuple(at for at, _ in own))]
+        marks += [Mark(number, i, holding(there, wanted)) for i, there in enumerate(held)]
         most = counted(max(words, default=0), "wavefront")
         told = f"{counted(sum(words), 'word')} in {counted(len(words), 'bank')}: {most}"
         yield Frame(name, told, tuple(marks))

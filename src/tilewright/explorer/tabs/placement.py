@@ -12,7 +12,8 @@ from tilewright.explorer.fields import Field, FieldError, Inputs, blaming
 from tilewright.explorer.tab import Tab
 from tilewright.explorer.tabs.placement_presets import PRESETS
 from tilewright.figures import placement, shared_tile
-from tilewright.figures.scene import Panel, Scene
+from tilewright.figures.links import holders, holding
+from tilewright.figures.scene import Scene
 from tilewright.layout.axes import MEMORY, AxisSum
 from tilewright.notation import parse
 from tilewright.tirx.compose_layout import ComposeLayout
@@ -153,20 +154,14 @@ def _tile_of(layout: Placed) -> TileLayout:
 def _columns(scene: Scene) -> Iterator[Frame]:
     """A moment for each column of the tile: its elements, the words that hold them, and their banks."""
     tile, words = scene.panels
-    for column in range(tile.columns.count):
-        own = [(number, cell) for number, cell in enumerate(tile.cells) if cell.column == column]
-        banks = [cell.key.bank for _, cell in own if cell.key.bank is not None]
+    held, width, cells = holders(words), tile.columns.count, tile.cells
+    for column in range(width):
+        own = [number for number, at in enumerate(cells.at) if at % width == column]
+        banks = [bank for number in own if (bank := cells.bank[number]) is not None]
         distinct = len(set(banks))
         told = f"{len(banks)} rows in {distinct} bank{'s' * (distinct != 1)}: {', '.join(map(str, banks))}"
-        marks = (
-            Mark(0, 0, tuple(n for n, _ in own)),
-            Mark(0, 1, _holding(words, {cell.key.elements[0] for _, cell in own})),
-        )
-        yield Frame(f"column {column}", told, marks)
-
-
-def _holding(words: Panel, elements: set[int]) -> tuple[int, ...]:
-    return tuple(number for number, cell in enumerate(words.cells) if not elements.isdisjoint(cell.key.elements))
+        there = holding(held, (cells.elements[number][0] for number in own))
+        yield Frame(f"column {column}", told, (Mark(0, 0, tuple(own)), Mark(0, 1, there)))
 
 
 def _facts(layout: Placed) -> tuple[tuple[str, str], ...]:
