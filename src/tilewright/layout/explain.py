@@ -19,7 +19,7 @@ from tilewright.layout.symbolic.guards import depends_on_run_time, under_guards
 from tilewright.layout.view import View
 
 
-def explain(function: Callable[..., object], *args: object, **options: object) -> Derivation:
+def explain(function: Callable[..., object] | View, *args: object, **options: object) -> Derivation:
     """What `function(*args)` does, step by step: every step that the algebra takes, with its inputs and its result.
 
     A refusal is explained too: the derivation then ends with the reason. Works for functions and for methods, of which

@@ -164,7 +164,10 @@ def _form(r: Reader) -> Part:
         arguments = r.sequence(lambda r: _argument(r, next(keywords, ""), each), close)
     if len(arguments) not in counts:
         r.refuse(f"{start.text} takes {' or '.join(map(str, counts))} arguments, got {len(arguments)}", start)
-    return r.checked(lambda: build(*arguments), start)
+    found = r.checked(lambda: build(*arguments), start)
+    if isinstance(found, PointerFlag):
+        r.widths.add(found.bits)
+    return found
 
 
 def _argument(r: Reader, keyword: str, rule: Callable[[Reader], Part]) -> Part:

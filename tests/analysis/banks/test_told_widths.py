@@ -79,6 +79,21 @@ def test_views_keep_their_width_through_what_selects() -> None:
     assert tw.bank_conflicts(tile, LDMATRIX).conflict_free
 
 
+FLAG = "ComposedLayout<Swizzle<3,4,3>,smem_ptr_flag_bits<{}>,Layout<Shape<_8,_64>,Stride<_64,_1>>>"
+
+
+def test_a_text_of_two_widths_tells_none() -> None:
+    assert tw.parse(FLAG.format(16), TypedLayout) == TypedLayout(tw.parse(FLAG.format(16)), 16)
+    tensor = "Tensor<ViewEngine<smem_ptr<float*>>, {}>".format
+    assert tw.parse(tensor(FLAG.format(32)), TypedLayout).element_bits == 32
+    with pytest.raises(tw.NotationError, match="tells the bits"):
+        tw.parse(tensor(FLAG.format(16)), TypedLayout)
+
+
+def test_a_swizzle_of_no_bits_is_none() -> None:
+    assert tw.parse("Sw<0,4,3>_smem_ptr[16b](0x400) o (8,64):(64,1)") == Layout((8, 64), (64, 1))
+
+
 @pytest.mark.parametrize("text", ["tensor<ptr<f16, smem> o (8,8):(8,1)>", "Layout_K_SW128_Atom<half_t>", PRINTED])
 def test_a_text_that_tells_the_type_needs_no_option(text: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["banks", text, "load rows 2B", "--json"]) in (0, 1)

@@ -131,6 +131,21 @@ MUTANTS = (
         ("bits_of(old), type_bits[-1]", "bits_of(old), type_bits[0]"),
     ),
     *mutants_of(
+        "notation/parse.py",
+        "analysis/banks/test_told_widths.py",
+        ("if len(r.widths) == 1 else None", "if r.widths else None"),
+        ("_typed(r, found, start) if wanted is TypedLayout else found", "found"),
+        ("if width is None:\n        r.refuse(", "if False:\n        r.refuse("),
+    ),
+    *mutants_of(
+        "notation/pointers.py",
+        "analysis/banks/test_told_widths.py notation/test_tensors.py",
+        ("if self.swizzle is None or not self.swizzle.b:", "if self.swizzle is None:"),
+        ("if self.bits > BYTE << self.swizzle.m:", "if self.bits >= BYTE << self.swizzle.m:"),
+        ("block = 1 << (self.swizzle.m + self.swizzle.b + abs(self.swizzle.s))", "block = 1 << 62"),
+        ("if not 0 < bits <= 1 << 16:", "if not 0 <= bits <= 1 << 16:"),
+    ),
+    *mutants_of(
         "layout/typed.py",
         "analysis/banks/test_told_widths.py",
         ("self._bits if dtype is None else dtype", "self._bits"),
