@@ -20,7 +20,7 @@ from tilewright.figures.cut import cut
 from tilewright.figures.draw import draw
 from tilewright.figures.figure import Figure
 from tilewright.figures.geometry import PanelBox, arrange, measure, number
-from tilewright.figures.outlines import outlines
+from tilewright.figures.outlines import border, outlines
 from tilewright.figures.palette import INK, PALETTES
 from tilewright.figures.scene import Legend, Panel, Ruler, Scene, Swatch
 from tilewright.figures.stack import stack
@@ -96,12 +96,21 @@ def test_outlines_are_the_edges_of_the_cells_once(cells: set[tuple[int, int]]) -
     side = Ruler(tuple(map(str, range(6))))
     box = replace(measure(Panel("", side, side, ()), 12), left=0.0, top=0.0, cell_width=2, cell_height=2)
     edges: list[tuple[str, int, int]] = []
-    for x, y, way, end in re.findall(r"M(\d+) (\d+)([HV])(\d+)", outlines(cells, box)):
-        start, line = (x, y) if way == "H" else (y, x)
+    for x, y, x2, y2 in outlines(cells, box):
+        way, line, start, end = ("H", y, x, x2) if y == y2 else ("V", x, y, y2)
         edges += [(way, int(line), at) for at in range(int(start), int(end), 2)]
     wanted = {("H", 2 * row + d, 2 * column) for row, column in cells for d in (0, 2)}
     wanted |= {("V", 2 * column + d, 2 * row) for row, column in cells for d in (0, 2)}
     assert sorted(edges) == sorted(wanted)
+
+
+@given(st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5))))
+def test_a_border_is_the_edges_that_cells_do_not_share(cells: set[tuple[int, int]]) -> None:
+    side = Ruler(tuple(map(str, range(6))))
+    box = replace(measure(Panel("", side, side, ()), 12), left=0.0, top=0.0, cell_width=1, cell_height=1)
+    length = sum(x2 - x + y2 - y for x, y, x2, y2 in border(cells, box))
+    around = [(r + d, c + e) for r, c in cells for d, e in ((0, 1), (1, 0), (0, -1), (-1, 0))]
+    assert length == sum(spot not in cells for spot in around)
 
 
 @given(scenes())

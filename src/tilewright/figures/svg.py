@@ -7,7 +7,7 @@ from itertools import compress, starmap
 
 from tilewright.figures.geometry import LEGEND_ROW, Page, PanelBox, arrange, legend_places, number
 from tilewright.figures.labels import bare, clean, fitting, labels
-from tilewright.figures.outlines import outlines
+from tilewright.figures.outlines import Line, border, outlines
 from tilewright.figures.scene import Arrow, Panel, Scene
 from tilewright.figures.style import sheet
 from tilewright.figures.words import END, MIDDLE, START, Word, words
@@ -87,7 +87,7 @@ def _fills(box: PanelBox, palette: str) -> Iterator[str]:
     )
     yield from (f'<path class="tw-{palette}{tone}" d="{path}"/>' for tone, path in paths.items())
     yield "</g>"
-    blank = outlines(_where(box.panel, (tone is None for tone in box.panel.cells.tone)), box)
+    blank = _path(outlines(_where(box.panel, (tone is None for tone in box.panel.cells.tone)), box))
     if blank:
         yield f'<path class="tw-blank" d="{blank}"/>'
 
@@ -112,11 +112,16 @@ def runs(panel: Panel) -> dict[int, list[tuple[int, int, int]]]:
 
 
 def _rules(box: PanelBox) -> Iterator[str]:
-    top, bottom, left, right = map(number, (box.top, box.bottom, box.left, box.right))
-    lines = [f"M{number(box.x(column))} {top}V{bottom}" for column in box.panel.columns.rules]
-    lines += [f"M{left} {number(box.y(row))}H{right}" for row in box.panel.rows.rules]
-    yield from _cased("".join(lines), 1.6)
-    yield from _cased(outlines(_where(box.panel, box.panel.cells.marked), box), 2)
+    lines = [(box.x(column), box.top, box.x(column), box.bottom) for column in box.panel.columns.rules]
+    lines += [(box.left, box.y(row), box.right, box.y(row)) for row in box.panel.rows.rules]
+    yield from _cased(_path(lines), 1.6)
+    yield from _cased(_path(border(_where(box.panel, box.panel.cells.marked), box)), 2)
+
+
+def _path(lines: Iterable[Line]) -> str:
+    return "".join(
+        f"M{number(x1)} {number(y1)}" + (f"H{number(x2)}" if y1 == y2 else f"V{number(y2)}") for x1, y1, x2, y2 in lines
+    )
 
 
 def _cased(path: str, width: float) -> Iterator[str]:

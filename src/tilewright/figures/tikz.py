@@ -7,6 +7,7 @@ from itertools import groupby, starmap
 from re import sub
 
 from tilewright.figures.geometry import LEGEND_ROW, Page, PanelBox, arrange, legend_places, number
+from tilewright.figures.outlines import border
 from tilewright.figures.palette import INK, PALETTES
 from tilewright.figures.scene import Scene, printable
 from tilewright.figures.style import LIGHT
@@ -75,9 +76,8 @@ def _cells(box: PanelBox) -> Iterator[str]:
         yield f"\\path[tw rule] {_line(box.x(column), box.top, box.x(column), box.bottom)};"
     for row in panel.rows.rules:
         yield f"\\path[tw rule] {_line(box.left, box.y(row), box.right, box.y(row))};"
-    marked = " ".join(_run(box, cell.row, cell.column, 1) for cell in panel.cells if cell.marked)
-    if marked:
-        yield f"\\path[tw rule] {marked};"
+    frame = " ".join(starmap(_line, border({(cell.row, cell.column) for cell in panel.cells if cell.marked}, box)))
+    yield f"\\path[tw rule] {frame};" if frame else ""
 
 
 def _arrows(scene: Scene, page: Page) -> Iterator[str]:
