@@ -23,6 +23,22 @@ COPIES = [row for row in CUTE if row["op"] == "tiled_copy_tv"]
 MATCHING = {"A": make_tiled_copy_A, "B": make_tiled_copy_B, "C": make_tiled_copy_C}
 
 
+@pytest.mark.parametrize(
+    "word",
+    [
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32",
+        "v_mfma_f32_32x32x8_f16",
+        "llvm.amdgcn.mfma.f32.32x32x8f16",
+        "ldmatrix.sync.aligned.m8n8.x4.shared.b16",
+    ],
+)
+def test_the_name_of_an_instruction_is_refused_with_atoms_that_are_read(word: str) -> None:
+    with pytest.raises(NotationError, match="write an atom of it: ") as refused:
+        tw.parse(word)
+    said = str(refused.value).splitlines()[0].split("write an atom of it: ")[1].split(" and ")[0].split(", ")
+    assert all(name in catalog.list(word) and isinstance(tw.parse(name), MmaAtom | CopyAtom) for name in said)
+
+
 @pytest.mark.parametrize("kind", ["mma", "copy"])
 def test_every_atom_reads_back_from_its_text_and_from_its_name(kind: str) -> None:
     find = catalog.mma if kind == "mma" else catalog.copy

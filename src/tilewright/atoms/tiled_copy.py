@@ -183,7 +183,10 @@ class TiledCopy:
         """
         reach, elements = self.layout_tv.cosize, product(self.tile_shape)
         if reach > elements:
-            raise LayoutError(f"{self.layout_tv} reaches coordinate {reach - 1} of a tile of {elements} elements")
+            raise LayoutError(
+                f"{self.layout_tv} reaches coordinate {reach - 1} of a tile of {elements} elements; where these are"
+                " a layout of threads and one of values, as in CuTe's C++, write make_tiled_copy_tv"
+            )
 
     def get_slice(self, thr_idx: int) -> ThrCopy:
         """What thread `thr_idx` does.

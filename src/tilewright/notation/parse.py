@@ -20,6 +20,7 @@ from tilewright.notation.cpp import ATOMS, Atom
 from tilewright.notation.cute import body, swizzle
 from tilewright.notation.cutlass import cutlass, is_cutlass
 from tilewright.notation.elements import Tree, int_tuple
+from tilewright.notation.instructions import is_instruction, refuse_instruction
 from tilewright.notation.linear_text import is_linear, linear
 from tilewright.notation.message import is_message, message
 from tilewright.notation.printed_atoms import is_printed_atom, printed_atom
@@ -216,6 +217,7 @@ _NOTATIONS: tuple[tuple[Callable[[Reader], bool], Rule], ...] = (
     (is_linear, linear),
     (is_tirx, tirx),
     (is_cutlass, cutlass),
+    (is_instruction, refuse_instruction),
 )
 
 

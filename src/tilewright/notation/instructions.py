@@ -1,0 +1,32 @@
+"""The name of an instruction is no object; which atoms stand for it is said instead."""
+
+from __future__ import annotations
+
+import re
+from typing import NoReturn
+
+from tilewright.atoms import catalog
+from tilewright.notation.reader import Reader
+
+# Of PTX, of AMD's ISAs, and of what LLVM, MLIR and clang call them: other words are not searched for.
+_NAME = re.compile(
+    r"(m\d+n\d+k\d+|(mma|wgmma|tcgen05|ldmatrix|stmatrix|cp|llvm|nvvm|rocdl|amdgpu)\.|(v|ds|buffer|global|__builtin)_)[\w.:]{0,99}"
+)
+_SAID = 3
+
+
+def is_instruction(r: Reader) -> bool:
+    """Is the text a word, such as `m16n8k16` or `v_mfma_f32_32x32x8_f16`, by which atoms are found?"""
+    return bool(_atoms(r))
+
+
+def refuse_instruction(r: Reader) -> NoReturn:
+    """Says the atoms by name, any of which can be read."""
+    names = _atoms(r)
+    more = f" and {len(names) - _SAID} more, which tw.atoms.list has" if len(names) > _SAID else ""
+    r.refuse(f"an instruction is no layout; write an atom of it: {', '.join(names[:_SAID])}{more}", r.token)
+
+
+def _atoms(r: Reader) -> tuple[str, ...]:
+    word = r.text.strip()
+    return (*catalog.list(word, kind="mma"), *catalog.list(word, kind="copy")) if _NAME.fullmatch(word) else ()
