@@ -12,6 +12,7 @@ from notation_strategies import INTEGERS, composed, layouts
 from tilewright import atoms, recognise
 from tilewright.errors import LayoutError, NotationError
 from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.construct import make_identity_layout, make_ordered_layout
 from tilewright.layout.layout import Layout
 from tilewright.layout.operations import composition
 from tilewright.layout.swizzle import Swizzle
@@ -39,6 +40,27 @@ def spelled(x: Any, spelling: tuple[str, str, str]) -> str:
 @given(layouts(st.integers(0, 2**40)), st.sampled_from(SPELLINGS))
 def test_layouts_read_in_every_spelling(layout: Layout, spelling: tuple[str, str, str]) -> None:
     assert parse(spelled(layout, spelling)) == layout
+
+
+@given(
+    st.lists(st.integers(1, 8), min_size=1, max_size=4).map(tuple),
+    st.sampled_from(["{}, order={}", "shape={}, order={}", "{}, {}"]),
+    st.data(),
+)
+def test_constructors_as_cute_dsl_calls_them(shape: tuple[int, ...], arguments: str, data: st.DataObject) -> None:
+    order = tuple(data.draw(st.permutations(range(len(shape)))))
+    call = arguments.format(shape, order)
+    assert parse(f"cute.make_ordered_layout({call})") == make_ordered_layout(shape, order)
+    assert parse(f"cute.make_identity_layout({shape})") == make_identity_layout(shape)
+    compact = make_ordered_layout(shape, order)
+    assert parse(f"cute.make_layout({shape}, stride={compact.stride})") == compact
+    assert parse(f"cute.composition(lhs=cute.make_layout({shape}), rhs=cute.make_layout(1))") == Layout(1)
+
+
+def test_modes_of_equal_order_overlap_as_in_cute() -> None:
+    assert parse("make_ordered_layout(Shape<_4,_8,_2>{}, make_step(_0{}, _0{}, _1{}))") == make_ordered_layout(
+        (4, 8, 2), (0, 0, 1), ties="overlap"
+    )
 
 
 @given(st.one_of(layouts(INTEGERS), composed()))

@@ -82,6 +82,15 @@ def test_shared_tiles_of_tensor_cores(width: int, transposed: bool) -> None:
          "#ttg.amd_mfma<{version = 3, warpsPerCTA = [2, 2], instrShape = [16, 16, 16], isTransposed = true}>"),
         ("PaddedSharedLayout([[8, 4]], offset_bases=[[0, 1], [0, 2], [0, 4], [1, 0]], cga_layout=[], shape=[2, 8])",
          "#ttg.padded_shared<[8:+4] {offset = [[0, 1], [0, 2], [0, 4], [1, 0]], block = []}>"),
+        ("gl.PaddedSharedLayout.with_identity_for([[128, 8]], [64, 64], [1, 0])",
+         "#ttg.padded_shared<[128:+8] {order = [1, 0], shape = [64, 64]}>"),
+        ("gl.amd.AMDWMMALayout(3, True, [[0, 1], [1, 0]], [[2, 0]], [16, 16, 32])",
+         "#ttg.amd_wmma<{version = 3, isTranspose = true, instrShape = [16, 16, 32], "
+         "ctaLayout = {register = [[2, 0]], warp = [[0, 1], [1, 0]]}}>"),
+        ("AMDWMMALayout(version=2, transposed=False, warp_bases=[], cga_layout=[], rank=2)",
+         "#ttg.amd_wmma<{version = 2, isTranspose = false, ctaLayout = {register = [], warp = []}}>"),
+        ("AMDWMMALayout(2, True, [2, 2], [16, 16, 16])",
+         "#ttg.amd_wmma<{version = 2, isTranspose = true, warpsPerCTA = [2, 2], instrShape = [16, 16, 16]}>"),
         ("SharedLinearLayout(offset_bases=[[0, 1], [1, 1]], block_bases=[])",
          "#ttg.shared_linear<{offset = [[0, 1], [1, 1]], block = []}>"),
         ("TensorMemoryLayout(block=(128, 64), col_stride=1)",
@@ -91,6 +100,15 @@ def test_shared_tiles_of_tensor_cores(width: int, transposed: bool) -> None:
 )  # fmt: skip
 def test_each_class_is_an_attribute(own: str, attribute: str) -> None:
     assert tw.parse(own) == tw.parse(attribute)
+
+
+@given(st.lists(st.sampled_from([2, 4, 8]), min_size=2, max_size=2), POWERS, POWERS, st.permutations([0, 1]))
+def test_padding_of_the_identity(shape: list[int], interval: int, gap: int, order: list[int]) -> None:
+    """Before the gaps the tensor lies in order, compactly; behind every interval lies a gap."""
+    padded = tw.parse(f"PaddedSharedLayout.with_identity_for([[{interval}, {gap}]], {shape}, {order})", tw.Layout)
+    plain = tw.make_ordered_layout(tuple(shape), (order.index(0), order.index(1)))
+    for at in product(*map(range, shape)):
+        assert padded(at) == plain(at) + plain(at) // interval * gap
 
 
 @pytest.mark.parametrize(("element", "stride"), [("f32", 1), ("f16", 2), ("bf16", 2), ("i8", 4), ("f8E4M3FN", 4)])
@@ -114,6 +132,8 @@ def test_unpacked_elements_take_a_word_each(element: str, stride: int) -> None:
         ("SliceLayout(dim=0, parent=4)", "needs parent"),
         ("SwizzledSharedLayout(vec=x)", "an integer, a list"),
         ("PaddedSharedLayout([[8, 4, 2]], [[1]])", "needs intervals"),
+        ("gl.PaddedSharedLayout([[128, 8]], [1, 0])", "PaddedSharedLayout.with_identity_for(pairs, shape, order)"),
+        ("PaddedSharedLayout.with_identity_for([[128, 8]], [64, 48], [1, 0])", "powers of two, got 64x48"),
         ("NVMMADistributedLayout(version=2, warps_per_cta=[1, 1])", "versionMajor"),
         ("#ttng.tensor_memory_encoding<blockM = 128, blockN = 64, unpacked = true, colStride = 1>", "one of them"),
         ("#ttng.tensor_memory_encoding<blockM = 128, blockN = 64, unpacked = 3>", "true or false"),

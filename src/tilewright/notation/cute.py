@@ -29,7 +29,7 @@ from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.symint import SymInt
 from tilewright.notation.constants import number
 from tilewright.notation.cutlass import Function, PointerFlag, at_pointer, composed, pointer
-from tilewright.notation.elements import Operand, Tree, int_tuple, tree
+from tilewright.notation.elements import KEPT, Operand, Tree, int_tuple, tree
 from tilewright.notation.reader import Reader
 from tilewright.notation.tokens import Token
 
@@ -157,11 +157,11 @@ def layout_or_tuple(r: Reader) -> Tree:
 def _strided(r: Reader, shape: Tree, start: Token) -> Layout:
     wrong = next((leaf for leaf in _leaves(shape) if not isinstance(leaf, int | SymInt)), 0)
     if not isinstance(wrong, int):
-        r.refuse(f"an extent is an integer, got {to_text(wrong)}", start)
+        r.refuse(f"an extent is an integer, got {to_text(wrong)}", r.first(start, *KEPT) if wrong is None else start)
     colon = r.take()
     stride = int_tuple(r)
     if keeps(stride):
-        r.refuse("`_` is no stride", colon)
+        r.refuse("`_` is no stride", r.first(colon, *KEPT))
     return r.checked(lambda: Layout(as_int_tuple(shape), stride), start)
 
 
@@ -179,7 +179,7 @@ def _offset(r: Reader) -> IntTuple | PointerFlag:
         return pointer(r)
     if not (r.at("name") and r.token.text[0] == "M" and r.look().kind == "|"):
         offset = int_tuple(r)
-        return r.refuse("`_` is no offset", start) if keeps(offset) else offset
+        return r.refuse("`_` is no offset", r.first(start, *KEPT)) if keeps(offset) else offset
     r.take()
     r.expect("|")
     r.expect("(")

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeGuard
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import from_terms
 from tilewright.layout.composed import ComposedLayout
-from tilewright.layout.construct import make_layout_right
+from tilewright.layout.construct import make_identity_layout, make_layout_right, make_ordered_layout
 from tilewright.layout.coord_swizzle import CoordSwizzle
 from tilewright.layout.inttuple import MAX_DEPTH, MAX_LEAVES, IntTuple, leaves
 from tilewright.layout.layout import Layout
@@ -174,7 +174,7 @@ def _argument(r: Reader, keyword: str, rule: Callable[[Reader], Part]) -> Part:
     if r.at("name") and r.look().kind == "=":
         r.expect_name(*filter(None, [keyword]))
         r.take()
-    return item(r)
+    return rule(r)
 
 
 def _layout(shape: IntTuple, stride: IntTuple | Order | None = None) -> Layout:
@@ -186,6 +186,23 @@ def _layout(shape: IntTuple, stride: IntTuple | Order | None = None) -> Layout:
     return Layout(shape, stride)
 
 
+def _ordered(shape: IntTuple, order: IntTuple) -> Layout:
+    """By CuTe's own rule: modes of equal order overlap."""
+    _require_integers(shape, order)
+    return make_ordered_layout(shape, order, ties="overlap")
+
+
+def _identity(shape: IntTuple) -> Layout:
+    _require_integers(shape)
+    return make_identity_layout(shape)
+
+
+def _require_integers(*tuples: IntTuple) -> None:
+    for leaf in leaves(tuples):
+        if not isinstance(leaf, int | SymInt):
+            raise LayoutError(f"a shape and an order are made of integers, got {shown(leaf)}")
+
+
 def _swizzle(b: int, m: int, s: int | None = None) -> Swizzle:
     return Swizzle(b, m, b if s is None else s)
 
@@ -193,9 +210,7 @@ def _swizzle(b: int, m: int, s: int | None = None) -> Swizzle:
 def _tiled(block: Part, shape: IntTuple, *order: IntTuple) -> Layout | ComposedLayout:
     if not isinstance(block, Layout | ComposedLayout):
         raise LayoutError(f"a layout is repeated to a shape, got {shown(block)}")
-    for leaf in leaves((shape, *order)):
-        if not isinstance(leaf, int | SymInt):
-            raise LayoutError(f"a shape and an order are made of integers, got {shown(leaf)}")
+    _require_integers(shape, *order)
     return tile_to_shape(block, shape, *order)
 
 
@@ -227,11 +242,19 @@ _KEYWORDS: Mapping[str, tuple[str, ...]] = {
     "make_layout": ("shape", "stride"),
     "make_composed_layout": ("inner", "offset", "outer"),
     "make_swizzle": ("b", "m", "s"),
+    "make_ordered_layout": ("shape", "order"),
+    "make_identity_layout": ("shape",),
+    "tile_to_shape": ("atom", "trg_shape", "order"),
+    "composition": ("lhs", "rhs"),
 }
 _FORMS: Mapping[str, tuple[range, Callable[..., Part]]] = {
     **dict.fromkeys(("Shape", "Stride", "Coord", "Step", "Tile", "tuple", "ArithmeticTuple"), (_ANY, _tuple)),
-    **dict.fromkeys(("make_shape", "make_stride", "make_coord", "make_tile", "make_tuple"), (_ANY, _tuple)),
+    **dict.fromkeys(
+        ("make_shape", "make_stride", "make_coord", "make_step", "make_tile", "make_tuple"), (_ANY, _tuple)
+    ),
     **dict.fromkeys(("Layout", "make_layout"), (range(1, 3), _layout)),
+    "make_ordered_layout": (range(2, 3), _ordered),
+    "make_identity_layout": (range(1, 2), _identity),
     **dict.fromkeys(("ComposedLayout", "make_composed_layout"), (range(3, 4), composed)),
     **dict.fromkeys(("LayoutLeft", "GenColMajor"), (range(1), lambda: Order.LEFT)),
     **dict.fromkeys(("LayoutRight", "GenRowMajor"), (range(1), lambda: Order.RIGHT)),

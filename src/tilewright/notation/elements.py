@@ -40,6 +40,7 @@ Item = TypeVar("Item")
 Tree: TypeAlias = "int | SymInt | AxisSum | Layout[Value] | ComposedLayout[Value] | tuple[Tree, ...] | None"
 Operand: TypeAlias = "Tree | Swizzle | CoordSwizzle"
 
+KEPT = ("_", "*", "None")  # how None is written
 VALUE = "an integer, `_`, `?` or a `value@axis`"
 
 
@@ -66,7 +67,7 @@ def tree(r: Reader, item: Callable[[Reader], Item]) -> Leaf | tuple[Item, ...]:
 def leaf(r: Reader) -> Leaf:
     """One leaf: None for `_`, `*` and `None`, else a module element."""
     r.count_leaf()
-    if r.at("*") or r.at_name("None") or (r.at_name("_") and not _is_static_negative(r)):
+    if r.token.text in KEPT and not _is_static_negative(r):
         r.take()
         return None
     return element(r)
@@ -124,7 +125,12 @@ def _static(r: Reader) -> int:
 
 def _is_static_negative(r: Reader) -> bool:
     minus, number = r.look(), r.look(2)
-    return minus.kind == "-" and number.kind == "int" and (minus.at, number.at) == (r.token.end, minus.end)
+    return (
+        r.at_name("_")
+        and minus.kind == "-"
+        and number.kind == "int"
+        and (minus.at, number.at) == (r.token.end, minus.end)
+    )
 
 
 def _axis(r: Reader) -> AxisKey:

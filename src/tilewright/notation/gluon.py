@@ -1,10 +1,11 @@
 """Layouts as Gluon writes and prints them: calls of its classes, whose fields are those of Triton's attributes.
 
-    layout = [module "."] class "(" [[field "="] value {"," [field "="] value}] ")"
+    layout = [module "."] class ["." "with_identity_for"] "(" [[field "="] value {"," [field "="] value}] ")"
     value  = integer | "True" | "False" | "None" | "[" [value {"," value}] "]" | layout
 
 `BlockedLayout(size_per_thread=[1, 4], threads_per_warp=[8, 4], warps_per_cta=[4, 1], order=[1, 0], cga_layout=[])`.
-A field that is None or an empty list says nothing.
+A field that is None or an empty list says nothing. Older releases had other fields in some places, lists of numbers
+where lists of bases are now: these are read as the fields that they were.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from tilewright.notation.triton_attribute import Attribute, Field
 
 Told = tuple[tuple[str, Field], ...]
 
-_MODULES = ("gl", "ttgl", "gluon", "language", "triton", "experimental", "blackwell", "amd", "tl")
+_MAKER = "with_identity_for"
+# What may stand before a point: modules, and the class whose maker is called.
+_MODULES = ("gl", "ttgl", "gluon", "language", "triton", "experimental", "blackwell", "amd", "tl", "PaddedSharedLayout")
 _WORDS: Mapping[str, Field] = {"True": True, "False": False, "None": None}
 
 
@@ -53,15 +56,33 @@ def _numbered(value: Sequence[Field]) -> Told:
     return tuple(zip(("versionMajor", "versionMinor"), value, strict=False))
 
 
+def _renamed(told: Told, older: Mapping[str, str]) -> dict[str, Field]:
+    """The fields, each list of numbers where bases are wanted under its older name."""
+    return {older.get(name, name) if _is_flat(value) else name: value for name, value in told}
+
+
+def _is_flat(value: Field) -> bool:
+    return isinstance(value, tuple) and all(type(item) is int for item in value)
+
+
+def _warps(told: Told) -> Told:
+    """Bases of registers and warps over the tiles are fields of one field."""
+    found = _renamed(told, {"warp": "warpsPerCTA", "register": "instrShape"})
+    if "warpsPerCTA" in found:
+        return tuple(found.items())
+    tiles = Attribute("", tuple((name, found.pop(name, ())) for name in ("register", "warp")))
+    return (("ctaLayout", tiles), *found.items())
+
+
 def _pairs(told: Told) -> Told:
     """Pairs of an interval and a padding are two lists; bases without blocks have none."""
-    found = dict(told)
+    found = _renamed(told, {"offset": "order"})
     pairs = found.pop("pairs", None)
     whole = isinstance(pairs, tuple) and all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs)
     if whole and isinstance(pairs, tuple):
         for i, name in enumerate(("intervals", "paddings")):
             found[name] = tuple(pair[i] for pair in pairs if isinstance(pair, tuple))
-    return tuple({"block": (), **found}.items())
+    return tuple(({"block": ()} | found if "offset" in found else found).items())
 
 
 def _block(told: Told) -> Told:
@@ -92,6 +113,11 @@ CLASSES: Mapping[str, _Class] = {
         "version": "version", "instr_shape": "instrShape", "transposed": "isTransposed",
         "warps_per_cta": "warpsPerCTA", "element_bitwidth": "elementBitWidth", "tiles_per_warp": "tilesPerWarp", **_CGA,
     }),
+    "AMDWMMALayout": _Class("amd_wmma", {
+        "version": "version", "transposed": "isTranspose", "warp_bases": "warp", "reg_bases": "register",
+        "instr_shape": "instrShape", "cga_layout": "CGALayout", "rank": "", "warps_per_cta": "warpsPerCTA",
+        "tiles_per_warp": "tilesPerWarp", **_CGA,
+    }, _warps),
     "NVMMASharedLayout": _Class("nvmma_shared", {
         "swizzle_byte_width": "swizzlingByteWidth", "element_bitwidth": "elementBitWidth", "rank": "rank",
         "transposed": "transposed", "fp4_padded": "fp4Padded", **_CGA,
@@ -102,6 +128,9 @@ CLASSES: Mapping[str, _Class] = {
     "PaddedSharedLayout": _Class("padded_shared", {
         "interval_padding_pairs": "pairs", "offset_bases": "offset", "cga_layout": "block", "shape": "",
         "block_bases": "block",
+    }, _pairs),
+    _MAKER: _Class("padded_shared", {
+        "interval_padding_pairs": "pairs", "shape": "shape", "order": "order", "cga_layout": "CGALayout",
     }, _pairs),
     "SharedLinearLayout": _Class("shared_linear", {
         "offset_bases": "offset", "block_bases": "block", "alignment": "alignment",

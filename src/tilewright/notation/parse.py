@@ -64,6 +64,7 @@ def parse(
     | `Sw<3,3,3> o 0 o (8,64):(64,1)` | `ComposedLayout` |
     | `Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)`, as CuTe prints it | the same, its swizzle in elements |
     | `Layout<Shape<_8,_64>,Stride<_64,_1>>`, `cute::ComposedLayout<...>`, `Layout((8, 64), (64, 1))` | the same |
+    | `cute.make_layout((8, 64), stride=(64, 1))`, `cute.make_ordered_layout((8, 64), order=(1, 0))` | the same |
     | `Sw<3,4,3>_smem_ptr[16b](0x7f00) o (_8,_64):(_64,_1)`, `raw_ptr(0x400: f16, smem) o ..`, `tensor<ptr<..> o ..>`, \
 `!cute.memref<f16, smem, align<128>, S<3,4,3>, "..">`, printed tensors of CuTe, CuTe DSL, FlyDSL | where elements lie |
     | `cute::Tensor<cute::ViewEngine<cute::smem_ptr<cutlass::half_t*> >, cute::Layout<..> >` | its layout |

@@ -68,6 +68,10 @@ class Reader:
         token = self._tokens[self._next]
         return token.kind == "name" and token.text in names
 
+    def first(self, start: Token, *texts: str) -> Token:
+        """The first token from `start` on that reads like one of these; `start` if there is none."""
+        return next((t for t in self._tokens if t.at >= start.at and t.text in texts), start)
+
     def any_name(self, *names: str, before: str | None = None) -> bool:
         """Does one of these names stand anywhere in the text, right before a token of kind `before`?"""
         pairs = zip(self._tokens, self._tokens[1:], strict=False)

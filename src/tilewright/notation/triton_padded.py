@@ -89,11 +89,14 @@ def padded_layout(a: Attribute, shape: Sequence[int] | None = None) -> Layout | 
 
 
 def _shape(a: Attribute) -> tuple[int, ...]:
-    return (
-        tuple(s for _, s in attribute_layout(_bases(a)).out_dims)
-        if a.get("offset") is not None
-        else integers(a, "shape")
-    )
+    if a.get("offset") is not None:
+        return tuple(s for _, s in attribute_layout(_bases(a)).out_dims)
+    if a.get("shape") is None and a.get("order") is not None:
+        raise LayoutError(
+            f"#ttg.{KIND} needs shape = the extents of the tensor, which an order alone does not tell: write"
+            " PaddedSharedLayout.with_identity_for(pairs, shape, order), or a tensor's type around the attribute"
+        )
+    return integers(a, "shape")
 
 
 def _with_gaps(size: int, paddings: Sequence[Padding]) -> Layout[int]:
