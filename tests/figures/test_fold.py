@@ -15,6 +15,7 @@ from tilewright.analysis.model.patterns import walking
 from tilewright.cli.main import main
 from tilewright.figures import banks, draw, fold, phases
 from tilewright.figures.figure import Figure
+from tilewright.tirx.layout import R, S, TileLayout, laneid, warpid
 
 SIZES = st.sampled_from([1, 3, 8, 16, 64, 128])
 
@@ -70,6 +71,17 @@ def test_a_large_tile_of_banks_is_folded_unless_the_whole_is_asked_for() -> None
     folded, whole = (draw(tile, kind="banks", element_bits=16, whole=whole) for whole in (False, True))
     assert folded == fold(whole)
     assert len(folded.svg()) < 20_000
+
+
+def test_copies_of_a_large_placement_are_folded_unless_the_whole_is_asked_for() -> None:
+    spread = S[(8, 8, 4, 16) : (4 @ laneid, 1 @ warpid, 1 @ laneid, 1)]
+    once, twice = TileLayout(spread), TileLayout(spread + R[2 : 16 @ warpid])
+    tile, there = draw(twice, kind="placement", shape=(64, 64)).scene.panels
+    whole = draw(twice, kind="placement", shape=(64, 64), whole=True)
+    assert tile == whole.scene.panels[0]
+    assert there == fold(whole).scene.panels[1]
+    assert list(there.cells.label) == list(draw(once, kind="placement", shape=(64, 64)).scene.panels[1].cells.label)
+    assert there.title.endswith("128 x 32 of 256 x 32, which repeats 2 x 1 times")
 
 
 @pytest.mark.parametrize("tile", ["(64,128)", "(128,64)", "(64,192)"])

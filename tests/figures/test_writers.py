@@ -30,6 +30,7 @@ from tilewright.tirx.layout import R, S, TileLayout, laneid, warpid
 
 SVG = "{http://www.w3.org/2000/svg}"
 TILE = Layout((4, (2, 3)), (2, (1, 8)))
+FRAGMENT = TileLayout(S[(8, 8, 4, 16) : (4 @ laneid, 1 @ warpid, 1 @ laneid, 1)] + R[2 : 16 @ warpid])
 
 
 def numbers(element: ElementTree.Element, *names: str) -> tuple[float, ...]:
@@ -60,13 +61,22 @@ def labels_of(root: ElementTree.Element, panel: int, box: PanelBox) -> dict[tupl
     for group in root.findall(f".//{SVG}g[@data-panel='{panel}']/{SVG}g"):
         _, height = str(group.get("transform")).removeprefix("translate(").removesuffix(")").split()
         for text in group.iter(f"{SVG}text"):
-            words, note = text.text or "", text.findtext(f"{SVG}title", "")
-            xs = str(text.get("x")).split()
-            parts = [words.strip("\u00a0")] if len(xs) == 1 and note else list(words)
-            for x, part in zip(xs, parts or [""], strict=True):
-                place = height, int(float(x) // box.cell_width)
+            note = text.findtext(f"{SVG}title", "")
+            for column, part in words_of(text, box):
+                place = height, column
                 found[place] = found.get(place, ("", ""))[0] + part, note
     return found
+
+
+def words_of(text: ElementTree.Element, box: PanelBox) -> list[tuple[int, str]]:
+    """The words of a text, each with the column in which its middle lies; a run has so many letters to a cell."""
+    words, x = text.text or "", float(text.get("x", ""))
+    if text.get("textLength") is None:
+        return [(int(x // box.cell_width), words.strip("\u00a0"))]
+    step = (float(text.get("textLength", "")) - box.font * 0.602) / max(len(words) - 1, 1)
+    begin = x - step * len(words) / 2
+    middles = [begin + step * (at + 0.5) for at in range(len(words))]
+    return [(int(middle // box.cell_width), letter) for middle, letter in zip(middles, words, strict=True)]
 
 
 def plain(words: str) -> str:
@@ -266,8 +276,9 @@ def test_hues_stay_apart_for_colour_blind_eyes(eyes: str) -> None:
         draw(Layout((256, 16), (1, 256)), kind="tv", tile=(64, 64)),
         draw(Layout(((64, 2), 64), ((1, 0), 64)), kind="tv", tile=(64, 64)),
         draw(TileLayout(S[(64, 8, 8) : (8 @ warpid, 1 @ laneid, 1)] + R[2 : 4 @ laneid]), shape=(64, 64)),
+        draw(FRAGMENT, kind="placement", shape=(64, 64)),
     ],
-    ids=["grid", "banks", "owners", "several owners", "named axes"],
+    ids=["grid", "banks", "owners", "several owners", "named axes", "placement"],
 )
 def test_a_64_by_64_picture_takes_at_most_300_kb(figure: Figure) -> None:
     assert len(figure.svg().encode()) <= 300_000
@@ -282,10 +293,10 @@ def test_a_picture_that_would_be_too_large_drops_what_it_tells_of_cells_and_says
 
 
 def test_notebooks_are_given_a_corner_of_large_pictures_and_told_so() -> None:
-    whole = draw(Layout((96, 128), (128, 1)))
+    whole = draw(Layout((256, 256), (256, 1)))
     shown = whole._repr_html_()
     assert len(shown) <= 300_000 < len(whole.svg())
-    assert "the first 64 x 64 of 96 x 128" in shown
+    assert "the first 64 x 64 of 256 x 256" in shown
     assert "left out here: cells beyond the first 64 x 64; .svg() and .save()" in shown
     figures = stack("four", {str(n): draw(Layout((64, 64))) for n in range(4)})
     assert len(cut(figures.scene).panels) == 3

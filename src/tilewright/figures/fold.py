@@ -28,13 +28,13 @@ def fold(figure: Figure) -> Figure:
     """
     if not isinstance(figure, Figure):
         raise UsageError(f"fold takes a figure, got {shown(figure)}")
-    panels = tuple(_folded(panel) if len(panel.cells) > FEW else panel for panel in figure.scene.panels)
-    return Figure(replace(figure.scene, panels=panels))
+    return Figure(replace(figure.scene, panels=tuple(map(folded, figure.scene.panels))))
 
 
-def _folded(panel: Panel) -> Panel:
+def folded(panel: Panel) -> Panel:
+    """The panel as it is, or its first period where it has more than 1024 cells and all of them."""
     rows, columns = panel.rows.count, panel.columns.count
-    if len(panel.cells) != rows * columns:
+    if len(panel.cells) <= FEW or len(panel.cells) != rows * columns:
         return panel
     cells = panel.cells
     looks = list(zip(cells.label, cells.tone, strict=True))

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache, partial
 from html import escape
 from itertools import groupby
 from operator import itemgetter
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from tilewright.figures.geometry import ADVANCE, PanelBox, number
 from tilewright.figures.scene import Panel, Scene, printable
-
-Letters: TypeAlias = Callable[[int, int], str]  # of a column and a number of letters, where they stand
 
 NO_BREAK = "\u00a0"
 MOST_BYTES = 280_000  # of labels and notes; colours, rulers and legend of a picture take less than 20 kB more
 PER_LINE = 24  # bytes around a line of a label
 PER_NOTE = 15
+GLYPH = 0.602  # width of a letter in the monospaced fonts of browsers, in units of the font size
 LEFT_OUT = "what a smaller picture tells of a cell where one points at it is left out of this one, for its size"
 
 
@@ -39,7 +37,7 @@ def clean(text: str) -> str:
 
 def without_notes(scene: Scene) -> Scene:
     """The same picture with nothing to tell where one points at a cell."""
-    return replace(scene, panels=tuple(_silent(panel) for panel in scene.panels))
+    return replace(scene, panels=tuple(_mute(panel) for panel in scene.panels))
 
 
 def fitting(scene: Scene) -> Scene:
@@ -50,17 +48,16 @@ def fitting(scene: Scene) -> Scene:
 
 
 def labels(box: PanelBox) -> Iterator[str]:
-    """Row by row and line by line: a text for each cell that has something to tell, one for all others of a line."""
+    """Row by row and line by line: a text for each cell that has something to tell, runs of all others of a line."""
     own = "" if bare(box.panel) else ' class="tw-bare"'  # of labels that stand on the page among others
-    letters = cache(partial(_letters, box))
     for row, group in groupby(_texts(box.panel), itemgetter(0)):
         cells = [(text, text.label.split("\n")) for text in group]
         for count in {len(lines) for _, lines in cells}:
             alike = [(text, lines) for text, lines in cells if len(lines) == count]
             for line in range(count):
-                own_line = [text._replace(label=lines[line]) if count > 1 else text for text, lines in alike]
+                own_line = [Text(*text[:3], lines[line], text.note) if count > 1 else text for text, lines in alike]
                 place = f"{number(box.left)} {number(box.baseline(row, line, count))}"
-                found = "".join(_line(own_line, box, own, letters))
+                found = "".join(_line(own_line, box, own))
                 yield f'<g transform="translate({place})">{found}</g>' if found else ""
 
 
@@ -75,33 +72,53 @@ def _texts(panel: Panel) -> Iterator[Text]:
     return map(Text, cells.row, cells.column, plain, cells.label, cells.note)
 
 
-def _line(texts: Sequence[Text], box: PanelBox, own: str, letters: Letters) -> Iterator[str]:
+def _line(texts: Sequence[Text], box: PanelBox, own: str) -> Iterator[str]:
     for plain in (False, True):
         some = [text for text in texts if text.plain is plain]
         told = "".join(_told(text, box) for text in some if text.note)
-        silent = [text for text in some if text.label and not text.note]
-        written = told + (_packed(silent, letters) if silent else "")
+        written = told + "".join(_silent([text for text in some if text.label and not text.note], box))
         yield f"<g{own}>{written}</g>" if plain and own and written else written
 
 
 def _told(text: Text, box: PanelBox) -> str:
     """The words, with space on both sides so that all of the cell can be pointed at."""
     space = NO_BREAK * ((int(box.cell_width / (box.font * ADVANCE)) - len(text.label) + 1) // 2)
-    x = text.column * box.cell_width + box.cell_width // 2
-    return f'<text x="{x}">{space}{clean(text.label)}{space}<title>{_note(text.note)}</title></text>'
+    return f'<text x="{_middle(text, box)}">{space}{clean(text.label)}{space}<title>{_note(text.note)}</title></text>'
 
 
-def _packed(texts: Sequence[Text], letters: Letters) -> str:
-    """Many words in one text, which says where each letter stands: that takes a third of a text for each."""
-    places = " ".join([letters(text.column, len(text.label)) for text in texts])
-    return f'<text x="{places}">{clean("".join([text.label for text in texts]))}</text>'
+def _silent(texts: Sequence[Text], box: PanelBox) -> Iterator[str]:
+    """Words that tell nothing: a run of those with an even number of letters, one of the others.
+
+    Letters that may be of another width than a font's others have a text of their own.
+    """
+    letters = "".join([text.label for text in texts])
+    pitch = round(box.cell_width / (box.font * GLYPH))
+    if not (
+        letters.isascii() and letters.isprintable() and max([len(text.label) for text in texts], default=0) <= pitch
+    ):
+        yield from (f'<text x="{_middle(text, box)}">{clean(text.label)}</text>' for text in texts)
+        return
+    for odd in (0, 1):
+        alike = [text for text in texts if len(text.label) % 2 == odd]
+        if alike:
+            yield _run(alike, box, pitch)
 
 
-def _letters(box: PanelBox, column: int, count: int) -> str:
-    """Where so many letters stand in a column."""
-    step = round(box.font * ADVANCE)
-    start = column * box.cell_width + box.cell_width // 2 - step * (count - 1) // 2
-    return " ".join(map(str, range(start, start + step * count, step)))
+def _run(texts: Sequence[Text], box: PanelBox, pitch: int) -> str:
+    """Words as one text with so many letters to a cell; `textLength` sets them at that distance, whatever the font."""
+    begin = end = texts[0].column * pitch + (pitch - len(texts[0].label)) // 2
+    parts: list[str] = []
+    for text in texts:
+        start = text.column * pitch + (pitch - len(text.label)) // 2
+        parts += (" " * (start - end), text.label)
+        end = start + len(text.label)
+    step, beside = box.cell_width / pitch, (pitch - len(texts[0].label)) % 2
+    middle, length = (begin + end + beside) * step / 2, (end - begin - 1) * step + box.font * GLYPH
+    return f'<text x="{number(middle)}" textLength="{number(length)}">{clean("".join(parts))}</text>'
+
+
+def _middle(text: Text, box: PanelBox) -> int:
+    return text.column * box.cell_width + box.cell_width // 2
 
 
 def _note(note: str) -> str:
@@ -118,5 +135,5 @@ def _size(panels: Iterable[Panel]) -> int:
     )
 
 
-def _silent(panel: Panel) -> Panel:
+def _mute(panel: Panel) -> Panel:
     return replace(panel, cells=replace(panel.cells, note=()))

@@ -13,6 +13,7 @@ from tilewright.figures.cells import Cells
 from tilewright.figures.domain import checked
 from tilewright.figures.elements import Elements, elements
 from tilewright.figures.figure import Figure
+from tilewright.figures.fold import folded
 from tilewright.figures.scene import Panel, Ruler, Scene
 from tilewright.figures.series import OnCopies, picked, words
 from tilewright.figures.tones import hues
@@ -32,6 +33,7 @@ def picture(
     shape: Sequence[int] | None = None,
     color: str | None = None,
     across: str | None = None,
+    whole: bool = False,
     title: str | None = None,
 ) -> Figure:
     """The tile on the left, the places of its axes on the right; cells of one element are linked.
@@ -44,6 +46,8 @@ def picture(
         shape: (rows, columns) of the tile, instead of the layout's own modes.
         color: the axis that gives the colour; None: the first thread axis, or the first.
         across: the axis that goes right.
+        whole: draw every place; else more than 1024 places that repeat what lies there, as copies do, are drawn
+            as their first period, and their title says how often it comes.
         title: instead of the layout's text.
 
     Raises:
@@ -65,7 +69,8 @@ def picture(
     tones, legend = hues(positions, colour)
     logical = items.cells(list(map(tones.__getitem__, positions)), positions)
     left = Panel("elements", seen.domain.rows, seen.domain.columns, logical, (0, 0))
-    right = replace(_hardware(items, names, columns, positions, tones), place=(0, 1))
+    there = replace(_hardware(items, names, columns, positions, tones), place=(0, 1))
+    right = there if whole else folded(there)
     note = f"{seen.caption(items[0].value)}; of a place: the elements there, in the colour of the first"
     return Figure(Scene(title or seen.title, (left, right), legend, notes=(note, *copies(items[0].value))))
 

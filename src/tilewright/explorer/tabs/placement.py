@@ -53,7 +53,7 @@ def answer(inputs: Inputs) -> Answer:
         picture = (
             shared_tile.picture(layout, element_bits=bits, shape=plane)
             if in_memory
-            else placement.picture(layout, shape=plane)
+            else placement.picture(layout, shape=plane, whole=True)
         )
     frames = tuple(_columns(picture.scene)) if in_memory else ()
     element = _element(layout, inputs, shape)
