@@ -91,6 +91,12 @@ def test_nonsense_is_refused(given):
         atoms.find(**given)
 
 
+def test_words_in_the_place_of_a_number_are_sent_where_words_are_read():
+    with pytest.raises(UsageError, match=r"words='m16n8k16', or by tw\.atoms\.list"):
+        atoms.find("m16n8k16")
+    assert {atom.shape_mnk for atom in atoms.find(words="m16n8k16")} == {(16, 8, 16)}
+
+
 def test_nothing_is_found_of_what_nobody_has():
     assert atoms.find(17) == ()
     assert atoms.find(a="f16", arch="sm_80", words="no such atom") == ()

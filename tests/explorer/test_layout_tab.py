@@ -11,6 +11,7 @@ import tilewright as tw
 from tilewright.explorer.engine import Engine
 from tilewright.explorer.tabs.layout_operations import BINARY, BY_MODE, UNARY
 from tilewright.explorer.tabs.layout_steps import index_formula
+from tilewright.layout.construct import make_layout_right
 from tilewright.layout.inttuple import to_text
 
 ENGINE = Engine()
@@ -129,3 +130,9 @@ def test_an_operation_on_one_mode_leaves_the_others(name):
 def test_what_is_wrong_is_told_at_its_field(field, text, more):
     (problem,) = shown(**{field: text}, **more)["problems"]
     assert problem["field"] == field
+
+
+@given(st.lists(st.integers(1, 5), min_size=1, max_size=3).map(tuple))
+def test_a_shape_alone_is_the_row_major_tile(shape):
+    tile = str(make_layout_right(shape))
+    assert shown(a=str(shape)) == shown(a=tile)

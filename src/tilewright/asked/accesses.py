@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeGuard
 
 from tilewright.analysis.banks.instructions import parse_instruction
 from tilewright.analysis.descriptor.demands import DESCRIPTORS
@@ -193,6 +193,13 @@ def _descriptor(words: Sequence[str]) -> Access:
     if len(words) > 1:
         raise UsageError(f"{words[0]} takes the tile as it is; leave out {' '.join(words[1:])!r}")
     return Access(instruction=words[0])
+
+
+def is_shape(x: object) -> TypeGuard[int | tuple[object, ...]]:
+    """Is it a number or a tuple of numbers that may be extents?"""
+    if isinstance(x, tuple):
+        return bool(x) and all(map(is_shape, x))
+    return type(x) is int and x > 0
 
 
 def row_major(shape: int | tuple[object, ...]) -> Layout:

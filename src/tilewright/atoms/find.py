@@ -87,5 +87,6 @@ def _are_of(wanted: Sequence[Sequence[DType] | None], found: Sequence[DType]) ->
 def _numbers(*values: int | None) -> tuple[int | None, ...]:
     for value in values:
         if value is not None and type(value) is not int:
-            raise UsageError(f"a number of elements or threads is an integer, got {shown(value)}")
+            words = f"; find atoms by words={shown(value)}, or by tw.atoms.list" if isinstance(value, str) else ""
+            raise UsageError(f"a number of elements or threads is an integer, got {shown(value)}{words}")
     return values

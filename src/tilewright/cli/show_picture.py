@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any
 
-from tilewright.asked.accesses import row_major
+from tilewright.asked.accesses import is_shape, row_major
 from tilewright.cli.options import integer
 from tilewright.cli.pictures import add_output, save
 from tilewright.errors import LayoutError, UsageError
@@ -55,13 +55,6 @@ def _drawn(x: object, asked: dict[str, Any]) -> Figure:
 def arranged(x: object) -> str:
     """What is said of a shape that is drawn as a tile."""
     return f"  (the shape as a row-major tile, {row_major(x)})" if is_shape(x) else ""
-
-
-def is_shape(x: object) -> TypeGuard[int | tuple[object, ...]]:
-    """Is it a number or a tuple of numbers that may be extents?"""
-    if isinstance(x, tuple):
-        return bool(x) and all(map(is_shape, x))
-    return type(x) is int and x > 0
 
 
 def pictured(x: object) -> object:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 
+from tilewright.asked.accesses import is_shape, row_major
 from tilewright.errors import LayoutError, TilewrightError
 from tilewright.explorer.answer import Answer, Step
 from tilewright.explorer.fields import Field, FieldError, Inputs, blaming
@@ -31,7 +32,7 @@ FIELDS = (
         "a",
         "Layout (a)",
         default="(4,8):(8,1)",
-        help="shape:strides, or any other notation: S[(8,64):(64@m,1@m)], Swizzle<3,4,3> ..",
+        help="shape:strides, a shape, or any other notation: S[(8,64):(64@m,1@m)], Swizzle<3,4,3> ..",
     ),
     Field("operation", "Operation", "choice", ALONE, options=(ALONE, *algebra.UNARY, *BINARY)),
     Field("b", "Second operand (b)", default="(2,2):(1,8)", help=algebra.HELP, wanted=("operation", BINARY)),
@@ -57,12 +58,22 @@ def answer(inputs: Inputs) -> Answer:
 
 
 def _one(inputs: Inputs) -> Answer:
-    layout = inputs.read("a", parse)
+    layout, words = _read(inputs)
     scene, colours = _grid(layout, inputs), _slice(inputs)
     found = _slice_facts(layout, colours[0]) if colours else ()
     shown = f", highlight={colours!r}" if colours else _coloured(inputs)
-    python = f"layout = tw.parse({inputs.text('a')!r})\nprint(layout)\ntw.draw(layout{shown})"
+    python = f"layout = tw.parse({words!r})\nprint(layout)\ntw.draw(layout{shown})"
     return Answer((scene,), (*_facts(layout), *found), steps=_explained(layout, inputs), python=_python(python))
+
+
+def _read(inputs: Inputs) -> tuple[object, str]:
+    """The layout and its text; of a shape alone the row-major tile."""
+    found = inputs.read("a", parse)
+    if not is_shape(found):
+        return found, inputs.text("a")
+    with blaming("a"):
+        tile = row_major(found)
+    return tile, str(tile)
 
 
 def _coloured(inputs: Inputs) -> str:
