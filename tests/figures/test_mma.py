@@ -10,7 +10,6 @@ from tilewright.errors import UsageError
 from tilewright.figures.draw import draw
 from tilewright.figures.geometry import arrange
 from tilewright.figures.scene import Panel
-from tilewright.figures.thread_value import VALUES
 from tilewright.layout.layout import Layout
 
 ARCHES = ("sm_70", "sm_75", "sm_80", "sm_89", "sm_90", "sm_120", "gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1200")
@@ -59,7 +58,7 @@ MMA = atoms.mma("SM80_16x8x16_F32F16F16F32_TN")
         MMA,
         make_tiled_mma(MMA, Layout((2, 2, 1)), (32, 32, 16)),
         make_tiled_mma(MMA, Layout((1, 1, 2))),
-        atoms.mma("SM90_64x40x16_F32F16F16_SS"),
+        atoms.mma("SM80_8x8x4_F64F64F64F64_TN"),
     ],
     ids=str,
 )
@@ -81,14 +80,34 @@ def test_blocks_lie_side_by_side_and_leave_no_page_blank(atom: atoms.MmaAtom) ->
     assert all(len(panel.columns.rules) == atom.blocks - 1 for panel in scene.panels)
 
 
-@pytest.mark.parametrize("source", ["SS", "RS"])
-def test_operands_read_through_a_descriptor_show_their_values(source: str) -> None:
-    scene = draw(atoms.mma(f"SM90_64x16x16_F32F16F16_{source}")).scene
-    a, b, _ = scene.panels
-    assert {cell.label for cell in b.cells} == {f"V{value}" for value in range(16 * 16)}
-    assert ("V3" in {cell.label for cell in a.cells}) == (source == "SS")
-    shared = [note for note in scene.notes if note.endswith("all 128 threads have the whole tile")]
-    assert shared == [f"{x}: {VALUES}; all 128 threads have the whole tile" for x in ("AB" if source == "SS" else "B")]
+@pytest.mark.parametrize(
+    "name",
+    [
+        "SM90_64x16x16_F32F16F16_SS",
+        "SM90_64x16x16_F32F16F16_RS",
+        "SM90_64x128x32_F32E4M3E4M3_SS_TN",
+        "SM90_SPARSE_64x8x32_F32F16F16_SS",
+    ],
+)
+def test_operands_read_through_a_descriptor_are_drawn_by_their_core_matrices(name: str) -> None:
+    atom = atoms.mma(name)
+    figure = draw(atom)
+    panels = dict(zip("ABC", figure.scene.panels, strict=True))
+    for operand in "AB" if "_SS" in name else "B":
+        rows, columns = atom.tile(operand)
+        bits = atom.dtypes["DABC".index(operand)].bits
+        whole = atom.stored(operand)
+        panel = panels[operand]
+        assert sorted(e for cell in panel.cells for e in cell.key.elements) == list(range(rows * columns))
+        assert len(panel.cells) == whole[0] // 8 * (whole[1] * bits // 128)
+        for cell in panel.cells:
+            near, far = ({e % rows // 8 for e in cell.key.elements}, {e // rows for e in cell.key.elements})
+            assert len(near) == 1
+            assert max(far) - min(far) + 1 == len(far) == len(cell.key.elements) // 8
+            assert all(atom.tv_layout(operand)(5, o.value) in cell.key.elements for o in cell.key.owner)
+    shared = [note[0] for note in figure.scene.notes if "read from shared memory through a descriptor" in note]
+    assert shared == list("AB" if "_SS" in name else "B")
+    assert len(figure.svg()) <= 300_000
 
 
 def test_only_mma_atoms() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from html import escape
-from itertools import groupby
+from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -13,9 +13,10 @@ from tilewright.figures.geometry import ADVANCE, PanelBox, number
 from tilewright.figures.scene import Panel, Scene, printable
 
 NO_BREAK = "\u00a0"
-MOST_BYTES = 280_000  # of labels and notes; colours, rulers and legend of a picture take less than 20 kB more
+MOST_BYTES = 270_000  # of labels and notes; colours, rulers and legend of a picture take less than 30 kB more
 PER_LINE = 24  # bytes around a line of a label
 PER_NOTE = 15
+MOST_BLANK = 60  # letters between two words of a run; a run of its own takes about as much
 GLYPH = 0.602  # width of a letter in the monospaced fonts of browsers, in units of the font size
 LEFT_OUT = "what a smaller picture tells of a cell where one points at it is left out of this one, for its size"
 
@@ -100,8 +101,13 @@ def _silent(texts: Sequence[Text], box: PanelBox) -> Iterator[str]:
         return
     for odd in (0, 1):
         alike = [text for text in texts if len(text.label) % 2 == odd]
-        if alike:
-            yield _run(alike, box, pitch)
+        yield from (_run(near, box, pitch) for near in _near(alike, MOST_BLANK // pitch))
+
+
+def _near(texts: Sequence[Text], apart: int) -> Iterator[Sequence[Text]]:
+    """The texts in groups, each of neighbours that are not further apart than so many columns."""
+    ends = [at for at in range(1, len(texts)) if texts[at].column - texts[at - 1].column > apart]
+    return (texts[begin:end] for begin, end in pairwise([0, *ends, len(texts)]) if begin < end)
 
 
 def _run(texts: Sequence[Text], box: PanelBox, pitch: int) -> str:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 
 from tilewright.atoms.mma import MmaAtom
 from tilewright.atoms.tiled_mma import TiledMma
 from tilewright.errors import UsageError, counted, shown
-from tilewright.figures import thread_value
+from tilewright.figures import core_matrices, thread_value
 from tilewright.figures.cells import Cells
 from tilewright.figures.figure import Figure
 from tilewright.figures.scene import Panel, Ruler
@@ -23,8 +22,9 @@ AXES = {"A": ("m", "k"), "B": ("n", "k"), "C": ("m", "n")}
 def picture(atom: object, *, color: str = "thread", title: str | None = None) -> Figure:
     """The tiles of an MMA as the product has them: B above C, A to its left; `T3` and `V1` own the element.
 
-    Each operand is a subject of its own, and threads link them. The blocks of an instruction that multiplies several
-    lie side by side, A, B and C below each other.
+    Each operand is a subject of its own, and threads link them. Of one that all threads read through a descriptor, a
+    cell is a core matrix. The blocks of an instruction that multiplies several lie side by side, A, B and C below each
+    other.
 
     Args:
         atom: an `MmaAtom`, such as `tw.atoms.mma("SM80_16x8x16_F32F16F16F32_TN")`, or a `TiledMma`.
@@ -36,12 +36,14 @@ def picture(atom: object, *, color: str = "thread", title: str | None = None) ->
     """
     if not isinstance(atom, MmaAtom | TiledMma):
         raise UsageError(f"cannot draw {shown(atom)} of type {type(atom).__name__} as an MMA atom")
-    named = {operand: thread_value.Tile(_layout(atom, operand), _tile(atom, operand)) for operand in PLACES}
+    cores = core_matrices.panels(atom)
+    named = {x: thread_value.Tile(_layout(atom, x), _tile(atom, x)) for x in PLACES if x not in cores}
     scene = thread_value.tiles(title or _title(atom), named, color)
-    panels = tuple(map(partial(_panel, atom), scene.panels))
+    drawn = {panel.title: panel for panel in scene.panels} | cores
+    panels = tuple(_panel(atom, drawn[operand]) for operand in PLACES)
     blocks = _blocks(atom)
     apart = (f"heavy lines stand between the {blocks} blocks, each a product of its own",) if blocks > 1 else ()
-    return Figure(replace(scene, panels=panels, notes=(*scene.notes, *apart)))
+    return Figure(replace(scene, panels=panels, notes=(*scene.notes, *core_matrices.notes(atom), *apart)))
 
 
 def _blocks(atom: MmaAtom | TiledMma) -> int:
