@@ -78,7 +78,7 @@ def test_they_are_found_and_drawn_and_are_no_tile() -> None:
     assert catalog.list("v_mfma_f32_4x4x4f16") == ("CDNA1_4x4x4_16B_F32F16F16F32", "CDNA2_4x4x4_16B_F32F16F16F32")
     assert has_atom(get("gfx950"), found)
     assert not has_atom(get("gfx1100"), found)
-    assert "16 blocks side by side" in tw.draw(found).svg()
+    assert "between the 16 blocks" in tw.draw(found).svg()
     with pytest.raises(LayoutError, match="16 products at once"):
         tw.make_tiled_mma(found)
 

@@ -223,7 +223,7 @@ def instruction_descriptors(bits: int) -> tuple[InstructionDescriptor, ...]:
     """What 32 bits say to each kind of `tcgen05.mma` whose descriptor they can be: the bits do not tell the kind.
 
     >>> [told.kind for told in instruction_descriptors(0x8100490)]
-    ['f16']
+    ['f16', 'f8f6f4']
     """
     found = []
     for kind in KINDS:
