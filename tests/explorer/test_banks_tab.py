@@ -35,6 +35,20 @@ def test_the_counts_are_those_of_the_analysis(preset):
     assert rows == [[str(report.wavefronts), str(report.ideal)] for report in reports]
 
 
+@pytest.mark.parametrize("preset", ACCESSES, ids=lambda preset: preset.name)
+def test_the_accesses_of_the_lines_of_python_cost_what_the_page_says(preset):
+    reply, known = shown(**preset.inputs), {}
+    exec(reply["python"].split("\nfor ")[0], known)
+    bits, arch = dtype(preset.inputs.get("dtype", "float16")).bits, preset.inputs.get("arch", "sm_90")
+    found = [tw.bank_conflicts(known["tile"], one, element_bits=bits, arch=arch) for one in known.get("lanes", ())]
+    tables = [table for table in reply["tables"] if table["title"] == "what they cost"]
+    told = [row["cells"][:3] for table in tables for row in table["rows"]]
+    assert [
+        [str(one.name), report.instruction, str(report.wavefronts)]
+        for one, report in zip(known.get("lanes", ()), found, strict=True)
+    ] == told
+
+
 @pytest.mark.parametrize("preset", TAB.presets[:1] + TAB.presets[2:3], ids=lambda preset: preset.name)
 def test_an_applied_suggestion_costs_what_it_says(preset):
     ranking = shown(**{**preset.inputs, "suggest": "1"})["tables"][-1]["rows"]
@@ -72,6 +86,13 @@ def test_a_wrong_tile_is_told_at_its_place():
     (problem,) = shown(tile="(64,64):(64,1")["problems"]
     assert (problem["field"], problem["position"]) == ("tile", 13)
     assert problem["message"].startswith("expected ',' or ')'")
+
+
+@pytest.mark.parametrize("before", ["", "rows 16B\n", "rows 16B\n\n   ldmatrix.x4\n  "])
+@pytest.mark.parametrize("wrong", ["rows 5b", "ldmatrix.x9", "(32,8):(8", "SM75_U32x4_LDSM_X"])
+def test_a_wrong_access_is_told_at_its_line(before, wrong):
+    (problem,) = shown(accesses=f"{before}{wrong}\nrows 16B")["problems"]
+    assert (problem["field"], problem["position"]) == ("accesses", len(before))
 
 
 # ---- operands under descriptors

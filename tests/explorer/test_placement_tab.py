@@ -75,6 +75,14 @@ def test_the_steps_are_those_of_the_element_asked_for():
     assert shown(at="(x")["problems"][0]["field"] == "at"
 
 
+@pytest.mark.parametrize("at", ["(2,5)", "(8,0)", "500", "(1,2,3,4,5)"])
+def test_the_lines_of_python_run_whatever_the_tile_has_become_since_the_click(at, capsys):
+    reply = shown(at=at)
+    exec(reply["python"].replace("\ntw.draw(", "\nfigure = tw.draw("), {})
+    steps = reply["steps"][0]
+    assert [line["text"] for line in steps["steps"]] == capsys.readouterr().out.splitlines()[1:]
+
+
 @pytest.mark.parametrize("shape", ["", "(8,16)", "(8,2,8)"])
 def test_a_clicked_element_is_explained_with_the_places_that_its_cell_has(shape):
     cells = drawn(shown(shape=shape, replica="", offset=""))[0].cells

@@ -205,7 +205,7 @@ def boxed(asked: Question) -> tuple[tuple[str, str], ...]:
     return (("TMA", str(box_of(asked.layout, mode, asked.element_bits))),)
 
 
-def in_python(units: Iterable[str]) -> str:
+def in_python(units: Iterable[str], asked: Question) -> str:
     """The lines that print the descriptors of the tile of a question."""
     own = (unit for unit in units if unit != TMA)
-    return "".join(f"print(tw.descriptor(asked.layout, asked.element_bits, unit={unit!r}))\n" for unit in own)
+    return "".join(f"print(tw.descriptor(tile, {asked.element_bits}, unit={unit!r}))\n" for unit in own)

@@ -5,6 +5,7 @@ Operands under descriptors have no lanes: of them it shows what the unit reads. 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -34,6 +35,8 @@ NVIDIA = ("sm_70", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_10
 AMD = ("gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201")
 DTYPES = ("float16", "float32", "bfloat16", "float8_e4m3fn", "int8", "float64", "float4_e2m1fn")
 MOST_ADVICE = 12
+MOST_ACCESSES = 8
+_LINE = re.compile(r"\S[^\n]*")
 HOW = "one a line: rows 16B, store columns 4B, ldmatrix.x4, SM75_U32x4_LDSM_N, A of SM80_.. by .., (32,8):(8,1)"
 ANY, HALF = "accesses to a tile", "a 16x16 half tile, step by step"
 OF_TILE, OF_HALF = ("of", (ANY,)), ("of", (HALF,))
@@ -130,11 +133,20 @@ def _question(inputs: Inputs) -> Question:
 
 
 def _accesses(inputs: Inputs, asked: Question) -> list[Access]:
-    texts = [line.strip() for line in inputs.text("accesses").split("\n") if line.strip()]
-    if not 1 <= len(texts) <= 8:
-        raise FieldError("accesses", "say one to eight accesses, one a line")
-    with blaming("accesses"):
-        return [access(text, asked) for text in texts]
+    lines = [(line.group().strip(), line.start()) for line in _LINE.finditer(inputs.text("accesses"))]
+    if not 1 <= len(lines) <= MOST_ACCESSES:
+        at = lines[MOST_ACCESSES][1] if lines else -1
+        raise FieldError("accesses", "say one to eight accesses, one a line", at)
+    return [_access(text, at, asked) for text, at in lines]
+
+
+def _access(text: str, at: int, asked: Question) -> Access:
+    """The access that a line names; a refusal says which line, by its place in the field."""
+    try:
+        with blaming("accesses"):
+            return access(text, asked)
+    except FieldError as error:
+        raise FieldError("accesses", str(error), at) from None
 
 
 def _scene(asked: Question, one: Access, report: BankReport, base: int) -> Scene:
@@ -227,22 +239,34 @@ def _facts(asked: Question) -> tuple[tuple[str, str], ...]:
 
 
 def _python(inputs: Inputs, asked: Question, accesses: list[Access]) -> str:
-    texts = [one.name for one in accesses if one.instruction not in DESCRIPTORS]
+    """The same by `tw.Access`: what the lanes cost, the ranking of all, the descriptors."""
+    given = f"element_bits={asked.element_bits}, arch={asked.spec.name!r}"
     base = f", base_bytes={inputs.number('base')}" if inputs.number("base") else ""
-    costs = f"""for text in {texts!r}:
-    print(tw.bank_conflicts(asked.layout, access(text, asked), element_bits=asked.element_bits, arch=asked.spec{base}))
+    listed = "".join(f"    {_in_python(one)},\n" for one in accesses if one.instruction not in DESCRIPTORS)
+    costs = f"""lanes = [
+{listed}]
+for access in lanes:
+    print(tw.bank_conflicts(tile, access, {given}{base}))
 """
-    ranking = f"""accesses = [access(text, asked) for text in {texts!r}]
-advice = tw.suggest_swizzle(asked.layout, accesses, element_bits=asked.element_bits, arch=asked.spec)
+    others = [_in_python(one) for one in accesses if one.instruction in DESCRIPTORS]
+    ranking = f"""advice = tw.suggest_swizzle(tile, [{", ".join((*(["*lanes"] if listed else []), *others))}], {given})
 print(advice[0].proof)
 for one in list(advice)[:{MOST_ADVICE}]:
     print(one.swizzle, one.wavefronts, one.ideal)
 """
     return f"""import tilewright as tw
-from tilewright.asked.accesses import Question, access, tile
 
-asked = Question(*tile({inputs.text("tile")!r}), {asked.element_bits}, tw.arch.get({asked.spec.name!r}))
-{costs if texts else ""}{ranking if texts and inputs.flag("suggest") else ""}{described.in_python(_units(accesses))}"""
+tile = tw.parse({str(asked.layout)!r})
+{costs if listed else ""}{ranking if inputs.flag("suggest") else ""}{described.in_python(_units(accesses), asked)}"""
+
+
+def _in_python(one: Access) -> str:
+    """The access as Python makes it, its layout by its text."""
+    layout = [] if one.thread_value is None else [f"tw.parse({str(one.thread_value)!r})"]
+    default = Access()
+    told = ((name, getattr(one, name)) for name in ("vector_bits", "kind", "instruction", "name"))
+    more = (f"{name}={value!r}" for name, value in told if value != getattr(default, name))
+    return f"tw.Access({', '.join((*layout, *more))})"
 
 
 def _units(accesses: list[Access]) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from tilewright.figures.scene import Scene
 from tilewright.layout.axes import MEMORY, AxisSum
 from tilewright.notation import parse
 from tilewright.tirx.compose_layout import ComposeLayout
-from tilewright.tirx.explain import explain_element
+from tilewright.tirx.explain import ElementSteps, explain_element
 from tilewright.tirx.hardware.shared import mma_atom_layout
 from tilewright.tirx.iters import Iter
 from tilewright.tirx.tile_layout import TileLayout
@@ -57,12 +57,13 @@ def answer(inputs: Inputs) -> Answer:
         )
     frames = tuple(_columns(picture.scene)) if in_memory else ()
     element = _element(layout, inputs, shape)
+    explained = _explained(layout, element, bits)
     return Answer(
         (picture.scene,),
         _facts(layout),
-        steps=(_steps(layout, element, bits),),
+        steps=(_steps(explained),),
         frames=frames,
-        python=_python(layout, element, plane, bits),
+        python=_python(layout, explained, element, plane, bits),
     )
 
 
@@ -139,11 +140,17 @@ def _element(layout: Placed, inputs: Inputs, shape: tuple[int, ...]) -> Element:
     return given if within else given[0], within
 
 
-def _steps(layout: Placed, element: Element, bits: int) -> Step:
+def _explained(layout: Placed, element: Element, bits: int) -> ElementSteps | str:
+    """The steps of an element, or why there are none: it was clicked, of a tile that has changed since."""
     try:
-        found = explain_element(layout, *element, bits)
-    except LayoutError as error:  # an element that was clicked, of a tile that has changed since
-        return Step(str(error))
+        return explain_element(layout, *element, bits)
+    except LayoutError as error:
+        return str(error)
+
+
+def _steps(found: ElementSteps | str) -> Step:
+    if isinstance(found, str):
+        return Step(found)
     return Step(f"element {found.coord}", tuple(Step(line) for line in str(found).split("\n")))
 
 
@@ -195,17 +202,20 @@ def _copies(tile: TileLayout) -> int:
     return found
 
 
-def _python(layout: Placed, element: Element, plane: tuple[int, ...] | None, bits: int) -> str:
-    kind = f"kind='shared_tile', element_bits={bits}" if _axes(layout) == {MEMORY} else "kind='placement'"
+def _python(
+    layout: Placed, found: ElementSteps | str, element: Element, plane: tuple[int, ...] | None, bits: int
+) -> str:
+    in_memory = _axes(layout) == {MEMORY}
+    kind = f"kind='shared_tile', element_bits={bits}" if in_memory else "kind='placement', whole=True"
     at, within = element
     shape = f", shape={tuple(plane)}" if plane else ""
+    steps = f"print(explain_element(layout, {at}, {within and tuple(within)}, {bits}))\n"
     return f"""import tilewright as tw
 from tilewright.tirx.layout import explain_element
 
 layout = tw.parse({layout.notation()!r})
 print(layout)
-print(explain_element(layout, {at}, {within and tuple(within)}, {bits}))
-tw.draw(layout, {kind}{shape})
+{"" if isinstance(found, str) else steps}tw.draw(layout, {kind}{shape})
 """
 
 

@@ -84,6 +84,6 @@ PRESETS = (
     Preset(
         "scale factors",
         _of((128, 4), sf_tmem_layout(128, 4, 4), dtype="float8_e4m3fn"),
-        "32 rows copied to all four warps' lanes",
+        "32 rows copied to all four warps' lanes; TCol counts elements of 8 bits, four to a column of tensor memory",
     ),
 )
