@@ -87,6 +87,7 @@ def test_every_operation_shows_the_result_of_the_algebra(name):
     result = operation(tw.parse(a), *(given_b[0] if name == "recast_layout" else given_b))
     assert dict(reply["facts"])["result"] == str(result)
     assert reply["steps"][0]["text"].endswith(f"= {result}")
+    assert [note.split(":")[0] for note in reply["scenes"][0]["notes"]] == ["in each cell"]  # the steps stand below
     values = {step["text"].split(" = ")[0]: step["text"] for step in reply["steps"][1:]}
     assert values["a(1,1)"] == "a(1,1) = 9"
     if isinstance(result, tw.Layout) and result.rank == 2 and "result(1,1)" in values:

@@ -15,6 +15,13 @@ def shown(**inputs):
     return ENGINE.reply({"ask": "answer", "tab": "permutation", "inputs": inputs})
 
 
+@pytest.mark.parametrize("preset", ENGINE.tabs["permutation"].presets, ids=lambda preset: preset.name)
+def test_pictures_say_what_their_cells_show_and_leave_the_rest_to_the_words_below(preset):
+    for scene in shown(**dict(preset.inputs))["scenes"]:
+        assert scene["notes"][0].startswith("in each cell: ")
+        assert len(scene["notes"]) <= 2
+
+
 @pytest.mark.parametrize(
     ("F", "R", "block"), [(16, 4, 128), (16, 1, 128), (16, 8, 128), (4, 3, 24), (1, 1, 1), (8, 2, 64)]
 )

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tilewright.figures.scene import Scene
 
 Json = dict[str, object]
+
+
+def captioned(scene: Scene, *told: object) -> Scene:
+    """The scene without those of its notes that what is told below it has as lines.
+
+    >>> captioned(Scene("", (), notes=("in each cell: the offset", "  1. a step")), "steps\\n  1. a step").notes
+    ('in each cell: the offset',)
+    """
+    below = {line.strip() for text in told for line in str(text).splitlines()}
+    return replace(scene, notes=tuple(note for note in scene.notes if note.strip() not in below))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from tilewright.asked.accesses import is_shape, row_major
 from tilewright.errors import LayoutError, TilewrightError
-from tilewright.explorer.answer import Answer, Step
+from tilewright.explorer.answer import Answer, Step, captioned
 from tilewright.explorer.fields import Field, FieldError, Inputs, blaming
 from tilewright.explorer.tab import Tab
 from tilewright.explorer.tabs import layout_operations as algebra
@@ -137,7 +137,7 @@ def _worked(inputs: Inputs) -> Answer:
     if derivation.refusal:
         raise FieldError("b" if inputs.text("operation") in BINARY else "a", derivation.refusal)
     with blaming("a"):
-        scene = replace(draw(derivation).scene, notes=())  # the steps stand below
+        scene = captioned(draw(derivation).scene, derivation)
     steps = (step(derivation), *_values(derivation, inputs))
     python = _python(f"steps = tw.explain({algebra.in_python(inputs)})\nprint(steps)\ntw.draw(steps)")
     facts = (("result", show(derivation.result)), *_facts(derivation.result))

@@ -12,7 +12,7 @@ from tilewright.atoms.universal import universal_fma
 from tilewright.dtypes import dtype
 from tilewright.errors import UsageError
 from tilewright.explorer import reading
-from tilewright.explorer.answer import Answer, Frame, Mark, Row, Step, Table
+from tilewright.explorer.answer import Answer, Frame, Mark, Row, Step, Table, captioned
 from tilewright.explorer.fields import Field, FieldError, Inputs, blaming
 from tilewright.explorer.tab import Preset, Tab
 from tilewright.explorer.tabs import permutation_slips
@@ -67,7 +67,9 @@ def _mode(inputs: Inputs) -> Answer:
         known = ", ".join(str(one.group) for one in choices)
         raise FieldError("R", f"R must divide {block} / {F} = {block // F}: one of {known}")
     alone = chosen if isinstance(chosen, PermutationChoice) else None
-    scenes = (replace(draw(chosen).scene, notes=()), *((_stores(alone),) if alone else ()))
+    owners = draw(chosen).scene
+    caption = replace(owners, notes=owners.notes[:1])  # facts and tables say the rest
+    scenes = (caption, *((_stores(alone),) if alone else ()))
     frames = _groups(alone, inputs.number("thread")) if alone else ()
     lists = (_lists(alone),) if alone else ()
     one = alone or choices.best
@@ -137,11 +139,11 @@ def _run(group: tuple[int, ...]) -> str:
 
 def _tiled(inputs: Inputs) -> Answer:
     found = _explained(inputs)
-    scene = replace(draw(found, kind="permutation").scene, notes=())
+    scene = captioned(draw(found, kind="permutation").scene, found)
     thread = inputs.number("thread")
     with blaming("thread"):
         elements = found.elements(thread)
-    walk = replace(draw(found, thread=thread).scene, notes=())  # the steps stand below
+    walk = captioned(draw(found, thread=thread).scene, found)
     steps = tuple(Step(line) for line in str(found).split("\n"))
     return Answer(
         (scene, walk),
