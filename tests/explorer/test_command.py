@@ -25,6 +25,7 @@ def started(*words: str) -> Iterator[subprocess.Popen[str]]:
             running.kill()
 
 
+@pytest.mark.usefixtures("heeded")
 def test_it_serves_until_it_is_interrupted() -> None:
     with started() as running:
         assert running.stdout is not None
