@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
-from itertools import product
+from itertools import chain, product
 from math import prod
 from typing import TypeAlias
 
@@ -15,7 +15,7 @@ from tilewright.figures.elements import Elements, elements
 from tilewright.figures.figure import Figure
 from tilewright.figures.fold import folded
 from tilewright.figures.scene import Panel, Ruler, Scene
-from tilewright.figures.series import OnCopies, picked, words
+from tilewright.figures.series import Alone, Crossed, OnCopies, picked, words
 from tilewright.figures.tones import hues
 from tilewright.figures.values import TOLD, axes, copies, places, shortened
 from tilewright.figures.views import View, view
@@ -93,38 +93,56 @@ def _hardware(
 ) -> Panel:
     """A row for each position on the other axes, a column for each on the one that goes right."""
     down = [name for name in names if name != columns]
-    there: dict[tuple[Positions, int], list[int]] = {}
-    for copy in _copies(items, (*down, columns)):
-        for number, (*up, at) in enumerate(copy):
-            there.setdefault((tuple(up), at), []).append(number)
-    rows = _row_places([at for at, _ in there], len(down))
-    right = sorted({at for _, at in there})
+    on = _positions(items, (*down, columns))
+    ups = list(zip(*on[:-1], strict=True)) if down else [()] * len(on[-1])
+    rows, right = _row_places(set(ups), len(down)), sorted(set(on[-1]))
     checked(len(rows) * len(right))
     row_of, column_of = ({at: i for i, at in enumerate(order)} for order in (rows, right))
-    spots = sorted((row_of[up] * len(right) + column_of[at], up, at) for up, at in there)
-    held = [sorted(there[up, at]) for _, up, at in spots]
-    where = {name: [up[i] for _, up, _ in spots] for i, name in enumerate(down)} | {columns: [at for *_, at in spots]}
-    first = [groups[own[0]] for own in held]
-    told = _cells([at for at, _, _ in spots], len(right), held, where, items)
-    cells = replace(told, group=first, tone=list(map(tones.__getitem__, first)))
+    spots = [row_of[up] * len(right) + column_of[at] for up, at in zip(ups, on[-1], strict=True)]
+    at, held = _held(spots, len(items))
+    where = dict(zip((*down, columns), _crossed(rows, right, len(down)), strict=True))
+    if len(at) < len(rows) * len(right):
+        where = {name: picked(positions, at) for name, positions in where.items()}
+    group = picked(groups, [own[0] for own in held])
+    told = _cells(at, len(right), held, where, items)
+    cells = replace(told, group=group, tone=list(map(tones.__getitem__, group)))
     heavy = tuple(i for i in range(1, len(rows)) if len(down) > 1 and rows[i][0] != rows[i - 1][0])
     ruler = Ruler(tuple(",".join(map(str, at)) for at in rows), ", ".join(down), heavy)
     return Panel(" x ".join((*down, columns)), ruler, Ruler(tuple(map(str, right)), columns), cells)
 
 
-def _row_places(used: Sequence[Positions], count: int) -> list[Positions]:
+def _crossed(rows: Sequence[Positions], right: Sequence[int], count: int) -> Iterator[Sequence[int]]:
+    """Of all spots the positions on each of the axes that go down, so many, and on the one that goes right."""
+    yield from (Crossed([row[i] for row in rows], [0] * len(right)) for i in range(count))
+    yield Crossed([0] * len(rows), right)
+
+
+def _held(spots: Sequence[int], count: int) -> tuple[list[int], Sequence[tuple[int, ...]]]:
+    """The spots in their order, and the numbers of the elements at each, of which there are so many in each copy."""
+    there = dict(zip(spots, range(len(spots)), strict=True))
+    if len(there) == len(spots):
+        at = sorted(there)
+        return at, Alone([there[spot] % count for spot in at])
+    found: dict[int, list[int]] = {}
+    for number, spot in enumerate(spots):
+        found.setdefault(spot, []).append(number % count)
+    at = sorted(found)
+    return at, [tuple(sorted(found[spot])) for spot in at]
+
+
+def _row_places(used: Set[Positions], count: int) -> list[Positions]:
     """All combinations of the positions that are used on each axis, where they are few; else those that are used."""
     each = [sorted({at[i] for at in used}) for i in range(count)]
-    return list(product(*each)) if prod(map(len, each)) <= 2 * len(set(used)) else sorted(set(used))
+    return list(product(*each)) if prod(map(len, each)) <= 2 * len(used) else sorted(used)
 
 
-def _copies(items: Elements, names: Sequence[str]) -> Iterator[Iterable[tuple[int, ...]]]:
-    """Of each copy the positions of every element on these axes."""
-    if items.answers.copies:
-        yield from (zip(*(copy[name] for name in names), strict=True) for copy in items.answers.copies)
-    else:
-        each = [places(value) for value in items.answers]
-        yield from ([tuple(place[name] for name in names) for place in copy] for copy in zip(*each, strict=True))
+def _positions(items: Elements, names: Sequence[str]) -> list[list[int]]:
+    """On each of these axes the positions of all elements, copy after copy."""
+    copies: Iterable[Mapping[str, Sequence[int]]] = items.answers.copies
+    if not copies:
+        each = zip(*map(places, items.answers), strict=True)
+        copies = [{name: [place[name] for place in copy] for name in names} for copy in each]
+    return [list(chain.from_iterable(copy[name] for copy in copies)) for name in names]
 
 
 def _cells(
@@ -137,14 +155,23 @@ def _cells(
     """The cells of places, each with the numbers of the elements that it holds."""
     flat, names = list(items.domain.flat), list(items.domain.name)
     axes_ = [part for axis, positions in where.items() for part in (", ", f"{axis} ", positions)][1:]
-    told = [shortened([names[n] for n in own[:TOLD]], len(own), ", ") for own in held]
+    first = [own[0] for own in held]
+    if isinstance(held, Alone):
+        bare = [name[1:-1] if name.startswith("(") else name for name in names]
+        label = picked(bare, first)
+        told: Sequence[str] = label if bare == names else words(len(at), "(", label, ")")
+        elements: Sequence[tuple[int, ...]] = Alone(picked(flat, first))
+    else:
+        told = [shortened([names[n] for n in own[:TOLD]], len(own), ", ") for own in held]
+        label = [_label([names[n].strip("()") for n in own[:SHOWN]], len(own)) for own in held]
+        elements = [tuple(flat[n] for n in own) for own in held]
     return Cells(
         at,
         width,
-        label=[_label([names[n].strip("()") for n in own[:SHOWN]], len(own)) for own in held],
+        label=label,
         note=words(len(at), *axes_, ": ", told),
-        elements=[tuple(flat[n] for n in own) for own in held],
-        coordinate=picked(items.domain.coordinate, [own[0] for own in held]),
+        elements=elements,
+        coordinate=picked(items.domain.coordinate, first),
         place=OnCopies(len(at), (where,)),
     )
 
