@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tilewright as tw
-from tilewright.errors import TilewrightError, caret
+from tilewright.errors import LayoutError, TilewrightError, caret
 
 TILE = tw.Layout((8, 64), (64, 1))
 LINEAR = tw.parse("#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>")
@@ -83,3 +83,28 @@ def test_a_line_that_goes_on_says_so_and_the_caret_stands_under_its_character(te
     assert begun == (start > 0)
     assert ended == (start + len(inside) < len(text))
     assert (part == text) == (len(text) <= width)
+
+
+@given(st.lists(st.integers(0, 999), max_size=400), st.sampled_from([",", ", ", "; ", "|"]), st.text("ab ", max_size=9))
+def test_long_values_keep_their_ends_and_messages_their_words(parts: list[int], comma: str, words: str) -> None:
+    value = comma.join(map(str, parts))
+    said = str(LayoutError(f"shape ({value}) {words}"))
+    assert said.startswith(f"shape ({value[:40]}")
+    assert said.endswith(f"{value[-40:]}) {words}")
+    assert len(said) <= 450
+    assert (said == f"shape ({value}) {words}") == (len(value) <= 398)
+    assert str(LayoutError(said)) == said
+
+
+def test_refusals_of_long_shapes_are_short() -> None:
+    shape = (1,) * 3000
+    tile = tw.Layout(shape)
+    calls: list[Callable[[], object]] = [
+        lambda: tw.Layout(shape, (1,)),
+        lambda: tile((5,) * 3001),
+        lambda: tw.logical_divide(tile, (3,) * 3500),
+    ]
+    for call in calls:
+        with pytest.raises(TilewrightError) as caught:
+            call()
+        assert len(str(caught.value)) < 1000

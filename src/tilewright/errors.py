@@ -19,8 +19,10 @@ A message says what is wrong, with the numbers; then where; then what to do.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from re import Match
 from reprlib import Repr
 from typing import TypeVar
 
@@ -32,12 +34,14 @@ Class = TypeVar("Class", bound=type)
 class TilewrightError(Exception):
     """Base of every exception that the package raises on purpose. What it says is text, of whatever it is given.
 
+    Shapes and other values of hundreds of parts are cut in their middle.
+
     >>> issubclass(LayoutError, TilewrightError), issubclass(LayoutError, ValueError)
     (True, True)
     """
 
     def __init__(self, *said: object) -> None:
-        super().__init__(*map(as_text, said))
+        super().__init__(*(without_middles(as_text(part)) for part in said))
 
 
 class LayoutError(TilewrightError, ValueError):
@@ -263,6 +267,20 @@ def as_text(value: object) -> str:
     return str(value) if isinstance(value, str | SourceLocation) else shown(value)
 
 
+def without_middles(text: str) -> str:
+    """The text, of whose long values, parts between commas or semicolons without words, both ends are left.
+
+    >>> len(without_middles(f"shape {'(2,3),' * 999} differs")), without_middles("(2,3) differs")
+    (330, '(2,3) differs')
+    """
+    return text if len(text) <= MOST_VALUE else _VALUE.sub(_ends, text)
+
+
+def _ends(value: Match[str]) -> str:
+    whole = value.group()
+    return whole if len(whole) <= MOST_VALUE else f"{whole[:MOST_END]} .. {whole[-MOST_END:]}"
+
+
 def counted(n: int, what: str) -> str:
     """`1 wavefront`, `2 wavefronts`."""
     return f"{n} {what}{'' if n == 1 else 's'}"
@@ -310,5 +328,8 @@ class _Short(Repr):
 
 
 MOST_SHOWN = 80
+MOST_VALUE, MOST_END = 400, 160  # characters of a value; of each end of a longer one
+# A separator between each two parts, which hold none: what is searched is passed once.
+_VALUE = re.compile(r"[^\s,;|]+(?:[,;|] ?[^\s,;|]+)*[,;|]*")
 MOST_TOLD = 40  # characters of what somebody wrote
 _SHORT = _Short()

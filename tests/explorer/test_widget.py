@@ -6,11 +6,12 @@ import json
 import sys
 from importlib.resources import files
 
+import numpy
 import pytest
 import traitlets
 
 import tilewright as tw
-from tilewright.errors import UsageError
+from tilewright.errors import TilewrightError, UsageError
 from tilewright.explorer.engine import Engine
 from tilewright.explorer.fields import FieldError
 from tilewright.figures.draw import draw
@@ -272,3 +273,13 @@ def test_notebooks_are_given_a_widget():
     (data, _) = tw.explore(TILE)._repr_mimebundle_()
     assert "application/vnd.jupyter.widget-view+json" in data
     assert data["text/plain"].startswith("<Explorer: tab 'picture'")
+
+
+@pytest.mark.parametrize(
+    "wrong", [numpy.zeros(3), numpy.zeros((2, 3)), numpy.zeros(0), 3, object()], ids=lambda x: str(x)[:9]
+)
+@pytest.mark.parametrize("name", ["tab", "inputs", "highlight"])
+@pytest.mark.parametrize("given", [(), (tw.Layout((4, 8)),)], ids=["tabs", "picture"])
+def test_arguments_of_any_type_are_refused_in_words(name, wrong, given):
+    with pytest.raises(TilewrightError):
+        tw.explore(*given, **{name: wrong})

@@ -12,12 +12,12 @@ import tilewright.expr as fx
 
 
 @flyc.kernel
-def kernel(x: fx.Tensor, y: fx.Tensor, name: fx.Constexpr[str]):
+def kernel(x: fx.Tensor, y: fx.Tensor, name: fx.Constexpr[str]) -> None:
     FRAGMENTS[name](fx, x, y, fx.thread_idx.x)
 
 
 @flyc.jit
-def run(x: fx.Tensor, y: fx.Tensor, name: fx.Constexpr[str]):
+def run(x: fx.Tensor, y: fx.Tensor, name: fx.Constexpr[str]) -> None:
     kernel(x, y, name).launch(grid=1, block=THREADS)
 
 

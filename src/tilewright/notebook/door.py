@@ -47,18 +47,23 @@ def explore(
     """
     made = explorer_class()
     if obj is None:
-        if kind is not None or highlight or options:
+        if kind is not None or _are_given(highlight, options):
             raise UsageError("kind, highlight and other options are of pictures: give an object, as to tw.draw")
-        return made(tab=tab, inputs=inputs or {})
-    if tab or inputs:
+        return made(tab=tab, inputs=inputs)
+    if _are_given(tab, inputs):
         raise UsageError("tab and inputs are of the explorer's tabs: give them, or an object, not both")
     return made(_figure(obj, kind, highlight, options))
+
+
+def _are_given(*values: object) -> bool:
+    """Is any more than None or empty? An array, which has no truth value, is."""
+    return not all(x is None or (isinstance(x, Sequence | Mapping) and len(x) == 0) for x in values)
 
 
 def _figure(obj: object, kind: str | None, highlight: Sequence[object], options: Mapping[str, object]) -> Figure:
     if not isinstance(obj, Figure):
         return draw(obj, kind=kind, highlight=highlight, **options)
-    if kind is not None or highlight or options:
+    if kind is not None or _are_given(highlight, options):
         raise UsageError("a Figure is drawn already: give the options to tw.draw")
     return obj
 

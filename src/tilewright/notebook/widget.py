@@ -60,7 +60,10 @@ class Explorer(anywidget.AnyWidget):
     def __init__(self, figure: Figure | None = None, *, tab: str = "", inputs: Mapping[str, str] | None = None) -> None:
         self.engine = engine_of(figure)
         self._scenes: Sequence[Scene] = ()
-        super().__init__(tab=tab or next(iter(self.engine.tabs)), inputs=inputs or {})
+        first = next(iter(self.engine.tabs))
+        super().__init__(
+            tab=first if isinstance(tab, str) and not tab else tab, inputs={} if inputs is None else inputs
+        )
         self.on_msg(self._heard)
 
     @property
