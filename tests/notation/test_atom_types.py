@@ -109,6 +109,12 @@ def test_a_printed_tiled_mma_is_the_typed_one_where_its_layouts_tell(row: dict[s
     )
     printed += printed_mma(typed.atom)
     found, said = told(printed)
+    named = tw.parse(printed.replace("MMA_Atom", f"MMA_Atom<{typed.atom.name}>"), TiledMma)
+    assert named.atom == typed.atom
+    assert all(named.tiled_tv_layout(x) == typed.tiled_tv_layout(x) for x in "ABC")
+    other, said_of_other = told(printed.replace("MMA_Atom", "MMA_Atom<SM70_8x8x4_F16F16F16F16_NN>"))
+    assert other is None
+    assert "SM70_8x8x4_F16F16F16F16_NN has other layouts" in said_of_other
     if found is None:
         assert typed.atom.name.split("<")[0] in said or " more; " in said
     else:

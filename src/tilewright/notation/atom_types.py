@@ -70,7 +70,7 @@ def atom_type(r: Reader) -> Atom:
     if name.text in TYPES:
         found = _inside(r, name.text, _READ[name.text])
     else:
-        found = _call(r) if name.text in _CALLS else _operation(r)
+        found = _call(r) if name.text in _CALLS else operation(r)
     if r.accept("{"):
         r.expect("}")
     pass_references(r)
@@ -119,7 +119,8 @@ _CALLS: dict[str, Callable[..., Atom]] = {
 }
 
 
-def _operation(r: Reader) -> Atom:
+def operation(r: Reader) -> MmaAtom | CopyAtom:
+    """The atom of an operation's name."""
     start, name = r.token, _name(r)
     known = _known(r, catalog.mma, name, start) if catalog.has_mma(name) else None
     return known or _known(r, catalog.copy, name, start)

@@ -1,11 +1,12 @@
 """Atoms, tiled MMAs and tiled copies as `print` of CuTe and of CuTe DSL writes them: fields, a line each.
 
     printed = ("TiledMMA" | "Tiled" "MMA") fields atom | ("TiledCopy" | "Tiled" "Copy") fields atom | atom
-    atom    = ("MMA_Atom" | "MMA" "Atom" | "Copy_Atom" | "Copy" "Atom") fields
+    atom    = ("MMA_Atom" | "MMA" "Atom" | "Copy_Atom" | "Copy" "Atom") ["<" operation ">"] fields
     fields  = {name {name} ":" (layout | tuple | element)}
 
 What is printed are layouts, and not the types of operands: an atom is read where the table has one alone with these
-layouts, else the refusal names those that have them.
+layouts, else the refusal names those that have them. Of a tiled operation the one that is meant may be added behind the
+title of its atom, `MMA_Atom<SM80_16x8x16_F32F16F16F32_TN>`; no print has it.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from tilewright.errors import LayoutError, shown
 from tilewright.layout.algebra.tiler import Tiler, as_tiler
 from tilewright.layout.layout import Layout
 from tilewright.layout.operations import complement, left_inverse, tiled_product
-from tilewright.notation.atom_types import made
+from tilewright.notation.atom_types import made, operation
 from tilewright.notation.atoms_by_layouts import coalesced, copies_by_layouts, mmas_by_layouts, normal
 from tilewright.notation.cpp import Atom, cpp_text
 from tilewright.notation.cute import chain
@@ -39,6 +40,7 @@ _TITLES = {
 # Names of fields without blanks and underscores, in small letters: CuTe's, and CuTe DSL's.
 _SAME = {"tvlayouta": "layoutatv", "tvlayoutb": "layoutbtv", "tvlayoutc": "layoutctv", "tvlayouttiled": "tiledlayouttv",
          "tvlayoutsrc": "vallayoutsrc", "tvlayoutdst": "vallayoutdst"}  # fmt: skip
+_ATOMS = ("MMA", "Copy")
 _MOST_WORDS = 4
 _MOST_NAMED = 4
 
@@ -48,6 +50,7 @@ class _Printed:
     """The fields under a title, and where the title stands."""
 
     start: Token
+    chosen: str = ""  # the operation that is added
     values: dict[str, object] = field(default_factory=dict)
 
 
@@ -58,8 +61,9 @@ def is_printed_atom(r: Reader) -> bool:
 
 def _title(r: Reader) -> tuple[str, ...]:
     for words in _TITLES:
-        if all(r.look(i).text == word for i, word in enumerate(words)) and r.look(len(words)).kind == "name":
-            return words
+        if all(r.look(i).text == word for i, word in enumerate(words)):
+            mark = r.look(len(words)).kind
+            return words if mark == "name" or (mark == "<" and _TITLES[words] in _ATOMS) else ()
     return ()
 
 
@@ -77,8 +81,16 @@ def printed_atom(r: Reader) -> Atom:
             r.refuse(f"a second {name} is printed; give one of them", start)
         for _ in words:
             r.take()
-        parts[name] = _Printed(start, _fields(r))
+        parts[name] = _Printed(start, _chosen(r), _fields(r))
     return _told(r, parts)
+
+
+def _chosen(r: Reader) -> str:
+    if not r.accept("<"):
+        return ""
+    found = operation(r).name
+    r.expect(">")
+    return found
 
 
 def _told(r: Reader, parts: Mapping[str, _Printed]) -> Atom:
@@ -171,15 +183,20 @@ def _is_static(value: object) -> TypeGuard[Layout[int]]:
 
 
 def _one(r: Reader, printed: _Printed, found: Sequence[Found]) -> Found:
-    """The only one, which differs from others in its atom."""
+    """The only one, which differs from others in its atom; or the one that is chosen."""
+    known, found = found, [atom for atom in found if printed.chosen in ("", _operation(atom))]
+    if known and not found:
+        those = ", ".join(map(_operation, known[:_MOST_NAMED]))
+        r.refuse(f"{printed.chosen} has other layouts; of those that have these are {those}", printed.start)
     if not found:
         r.refuse("no atom of CUTLASS has these layouts", printed.start)
     if len(found) > 1:
         names = [_operation(atom) for atom in found[:_MOST_NAMED]]
         more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
+        tiled = f", or in the print MMA_Atom<{names[0]}>" if isinstance(found[0], TiledMma) else ""
         r.refuse(
             f"{len(found)} atoms have these layouts: {', '.join(names)}{more}; write the one that is meant, such as"
-            f" {cpp_text(found[0])}",
+            f" {cpp_text(found[0])}{tiled}",
             printed.start,
         )
     return found[0]
