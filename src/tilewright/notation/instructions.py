@@ -10,7 +10,7 @@ from tilewright.notation.reader import Reader
 
 # Of PTX, of AMD's ISAs, and of what LLVM, MLIR and clang call them: other words are not searched for.
 _NAME = re.compile(
-    r"(m\d+n\d+k\d+|(mma|wgmma|tcgen05|ldmatrix|stmatrix)(?=\.|$)|(cp|llvm|nvvm|rocdl|amdgpu)\."
+    r"(m[0-9]+n[0-9]+k[0-9]+|(mma|wgmma|tcgen05|ldmatrix|stmatrix)(?=\.|$)|(cp|llvm|nvvm|rocdl|amdgpu)\."
     r"|(v|ds|buffer|global|__builtin)_)[\w.:]{0,99}"
 )
 _SAID = 3
