@@ -7,7 +7,7 @@ import io
 import json
 
 import pytest
-from explored import drawn
+from explored import drawn, lines_run
 
 import tilewright as tw
 from tilewright.atoms.tiled_copy import make_tiled_copy_tv
@@ -128,7 +128,7 @@ def test_the_tab_of_banks_counts_the_same(name):
 def test_the_lines_of_python_give_the_same(name):
     reply, said = asked(**BY_NAME[name]), io.StringIO()
     with contextlib.redirect_stdout(said):
-        exec(reply["python"], {})
+        lines_run(reply["python"])
     best = [one["rows"][0]["cells"] for one in reply["tables"] if "in shared memory" in one["title"]]
     for _, _, wavefronts, ideal, *_ in best:
         assert f"{wavefronts} wavefronts" in said.getvalue()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from explored import drawn
+from explored import drawn, lines_run
 
 import tilewright as tw
 from tilewright.analysis.descriptor.demands import DESCRIPTORS
@@ -37,8 +37,8 @@ def test_the_counts_are_those_of_the_analysis(preset):
 
 @pytest.mark.parametrize("preset", ACCESSES, ids=lambda preset: preset.name)
 def test_the_accesses_of_the_lines_of_python_cost_what_the_page_says(preset):
-    reply, known = shown(**preset.inputs), {}
-    exec(reply["python"].split("\nfor ")[0], known)
+    reply = shown(**preset.inputs)
+    known = lines_run(reply["python"].split("\nfor ")[0])
     bits, arch = dtype(preset.inputs.get("dtype", "float16")).bits, preset.inputs.get("arch", "sm_90")
     found = [tw.bank_conflicts(known["tile"], one, element_bits=bits, arch=arch) for one in known.get("lanes", ())]
     tables = [table for table in reply["tables"] if table["title"] == "what they cost"]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from explored import drawn
+from formulas import worked
 
 from tilewright.explorer.engine import Engine
 
@@ -24,7 +25,7 @@ def asked(tab, **inputs):
 
 
 def said(formulas, **names):
-    return {axis: eval(text, names) for axis, text in formulas.items()}
+    return {axis: worked(text, **names) for axis, text in formulas.items()}
 
 
 # ---- 003: placements
@@ -49,8 +50,8 @@ def test_every_element_lies_where_the_formulas_say(one):
 def test_the_steps_flatten_and_split_as_stated():
     stated, names = STATED["steps"], {"i": 2, "j": 5}
     flat, split, *_ = [step["text"] for step in asked("placement", at=stated["at"])["steps"][0]["steps"]]
-    assert flat.startswith(f"flat = {eval(stated['flat'], names)},")
-    assert split.endswith(": " + ", ".join(str(eval(digit, names)) for digit in stated["digits"]))
+    assert flat.startswith(f"flat = {worked(stated['flat'], **names)},")
+    assert split.endswith(": " + ", ".join(str(worked(digit, **names)) for digit in stated["digits"]))
 
 
 @pytest.mark.parametrize("one", STATED["presets"].values(), ids=STATED["presets"])
@@ -67,10 +68,10 @@ def test_addresses_bytes_banks_and_lines_are_the_stated_ones(one):
     reply = asked("placement", **inputs, swizzle=one["swizzle"])
     cells = drawn(reply)[0].cells
     for (i, j), offset, bank, line in zip(cells.coordinate, cells.offset, cells.bank, cells.line, strict=True):
-        address = eval(one["address"], {"i": i, "j": j})
-        byte = eval(STATED["bank"]["byte"], {"address": address})
+        address = worked(one["address"], i=i, j=j)
+        byte = worked(STATED["bank"]["byte"], address=address)
         assert offset == address
-        assert (bank, line) == tuple(eval(STATED["bank"][name], {"byte": byte}) for name in ("bank", "line"))
+        assert (bank, line) == tuple(worked(STATED["bank"][name], byte=byte) for name in ("bank", "line"))
     banks = ", ".join(map(str, one["banks_of_column_0"]))
     assert reply["frames"][0]["text"].endswith(f": {banks}")
     if "parameters" in one:

@@ -8,6 +8,7 @@ import json
 from time import process_time
 
 import pytest
+from explored import lines_run
 
 from tilewright.explorer.engine import Engine
 from tilewright.explorer.fields import MOST as LONGEST
@@ -70,9 +71,9 @@ RUN = [(tab, preset) for tab, preset in PRESETS if tab.name != "atoms"]
 
 @pytest.mark.parametrize(("tab", "preset"), RUN, ids=[f"{tab.name}: {preset.name}" for tab, preset in RUN])
 def test_the_lines_of_python_run_and_draw_what_the_page_does(tab, preset):
-    reply, known = answer(tab.name, **preset.inputs), {}
+    reply = answer(tab.name, **preset.inputs)
     with contextlib.redirect_stdout(io.StringIO()):
-        exec(reply["python"].replace("\ntw.draw(", "\nfigure = tw.draw("), known)
+        known = lines_run(reply["python"])
     if tab.name in ("layout", "placement"):
         assert known["figure"].scene.to_json()["panels"] == reply["scenes"][0]["panels"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from explored import drawn
+from explored import drawn, lines_run
 
 from tilewright.explorer.engine import Engine
 from tilewright.notation import parse
@@ -78,7 +78,7 @@ def test_the_steps_are_those_of_the_element_asked_for():
 @pytest.mark.parametrize("at", ["(2,5)", "(8,0)", "500", "(1,2,3,4,5)"])
 def test_the_lines_of_python_run_whatever_the_tile_has_become_since_the_click(at, capsys):
     reply = shown(at=at)
-    exec(reply["python"].replace("\ntw.draw(", "\nfigure = tw.draw("), {})
+    lines_run(reply["python"])
     steps = reply["steps"][0]
     assert [line["text"] for line in steps["steps"]] == capsys.readouterr().out.splitlines()[1:]
 

@@ -14,6 +14,16 @@ def drawn(reply: Any, scene: int = 0) -> tuple[Panel, ...]:
     return Scene.from_json(reply["scenes"][scene]).panels
 
 
+def lines_run(lines: str) -> dict[str, Any]:
+    """What the lines of Python of an answer define, the picture that they draw last as `figure`.
+
+    They are the package's own text, and that they run as they stand is what a test of them says.
+    """
+    known: dict[str, Any] = {}
+    exec(lines.replace("\ntw.draw(", "\nfigure = tw.draw("), known)
+    return known
+
+
 def settled(page: Page) -> None:
     """Waits until the last request is answered."""
     page.wait_for_selector(".shown:not([aria-busy])")
