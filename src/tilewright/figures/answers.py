@@ -115,7 +115,7 @@ def _shown(columns: Sequence[Sequence[int]]) -> list[Part]:
 
 
 @singledispatch
-def answers(layout: Any) -> Answers:
+def answers(layout: object) -> Answers:
     """What the layout answers at every index, in its own order.
 
     >>> from tilewright.layout.layout import Layout
