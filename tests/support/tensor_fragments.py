@@ -121,6 +121,23 @@ def inside_of_a_ragged_tile(fx: Any, x: Any, y: Any, t: Any) -> None:
 
 
 @fragment
+def a_predicate(fx: Any, x: Any, y: Any, t: Any) -> None:
+    by = tiled(fx, 32, (1, 2))
+    mine = by.get_slice(t)
+    inside = fx.predicate(mine.partition_S(fx.make_identity_tensor(SHAPE)), (13, 11))
+    fx.copy(by, mine.partition_S(whole(fx, x)), mine.partition_D(whole(fx, y)), pred=inside)
+
+
+@fragment
+def a_predicate_of_vectors(fx: Any, x: Any, y: Any, t: Any) -> None:
+    """Each call's first coordinate tells for all of its values: the border lies between vectors."""
+    by = tiled(fx, 64, (1, 2))
+    mine = by.get_slice(t)
+    firsts = fx.slice(mine.partition_S(fx.make_identity_tensor(SHAPE)), (0, None, None))
+    fx.copy(by, mine.partition_S(whole(fx, x)), mine.partition_D(whole(fx, y)), pred=fx.predicate(firsts, (13, 10)))
+
+
+@fragment
 def a_product(fx: Any, x: Any, y: Any, t: Any) -> None:
     atom = fx.make_mma_atom(fx.UniversalFMA(fx.Float32))
     mma = fx.make_tiled_mma(atom, fx.make_layout((8, 4, 1), (4, 1, 0)))

@@ -10,7 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilewright as tw
-from tilewright import Layout, LayoutError, Tensor, UsageError
+import tilewright.compiler as flyc
+import tilewright.expr as fx
+from tilewright import KernelError, Layout, LayoutError, Tensor, UsageError
 
 EXTENTS = st.tuples(st.integers(1, 13), st.integers(1, 13))
 TILES = st.tuples(st.sampled_from([1, 2, 3, 4, 5]), st.sampled_from([1, 2, 4, 6]))
@@ -87,6 +89,84 @@ def test_one_truth_value_is_for_a_call_for_a_part_or_for_all(held: list[int]) ->
     src, dst = Tensor(numpy.arange(8.0), Layout(((1, 2), 4))), Tensor(numpy.zeros(8), Layout(((1, 2), 4)))
     tw.copy(tw.make_copy_atom(tw.UniversalCopy(64), 64), src, dst, pred=Tensor(numpy.array(held, bool)))
     assert (dst.load() == numpy.where(numpy.repeat(held, 8 // len(held)), src.load(), 0)).all()
+
+
+TRACED: list[tuple[Layout[Any], Any]] = [
+    (Layout((4, 2), (1, 4)), 6),
+    (Layout(5, -1), 3),
+    (Layout((2, 3), (tw.term(1, (0,)), tw.term(-1, (1,)))), (2, 3)),
+    (tw.make_identity_tensor((3, (2, 2))), (2, (2, 1))),
+    (tw.zipped_divide(tw.make_identity_tensor((5, 6)), (2, 4)), (5, 6)),
+]
+
+
+@flyc.kernel
+def known_kernel(y: fx.Tensor) -> None:
+    at = 0
+    for layout, extent in TRACED:
+        inside = fx.predicate(layout, extent)
+        for i in fx.range_constexpr(int(layout.size)):
+            y[at + i] = inside[i].to(fx.Int32)
+        at += int(layout.size)
+
+
+@flyc.jit
+def known(y: fx.Tensor) -> None:
+    known_kernel(y).launch(grid=1, block=1)
+
+
+def test_a_kernels_predicate_is_the_eager_one() -> None:
+    wanted = numpy.concatenate([tw.predicate(layout, extent).load() for layout, extent in TRACED])
+    found = numpy.full(wanted.size, -1, "int32")
+    known(found)
+    assert (found == wanted).all()
+
+
+@flyc.kernel
+def ragged_kernel(x: fx.Tensor, y: fx.Tensor, before: fx.Int32) -> None:
+    """Tiles that begin up to `before` tiles before the first element, where eager tensors have none."""
+    i, j, _ = fx.block_idx
+    places = fx.make_view(((i - before) * 4, (j - before) * 4), fx.make_identity_layout((4, 4)))
+    mine = fx.make_copy_atom(fx.UniversalCopy32b(), fx.Float32)
+    tiled = fx.make_tiled_copy_tv(mine, fx.make_layout((4, 2), (2, 1)), fx.make_layout((1, 2), (2, 1)))
+    part = tiled.get_slice(fx.thread_idx.x).partition_S(places)
+    inside = fx.predicate(part, x)
+    for k in fx.range_constexpr(2):
+        if inside[k]:
+            y[part[k]] = x[part[k]]
+
+
+@flyc.jit
+def ragged(x: fx.Tensor, y: fx.Tensor, before: fx.Int32) -> None:
+    ragged_kernel(x, y, before).launch(grid=(5, 5), block=8)
+
+
+@pytest.mark.parametrize("extent", [(11, 7), (13, 1), (8, 12)])
+def test_in_a_kernel_extents_and_places_may_be_of_run_time(extent: tuple[int, int]) -> None:
+    x = numpy.random.default_rng(16).normal(size=extent).astype("float32")
+    y = numpy.zeros_like(x)
+    ragged(x, y, 1)
+    assert (x == y).all()
+
+
+@flyc.jit
+def refused(x: fx.Tensor, tile: fx.Constexpr[Any], extent: fx.Constexpr[Any]) -> None:
+    fx.predicate(x if tile is None else fx.make_identity_tensor(x.shape) if tile == "x" else tile, extent)
+
+
+@pytest.mark.parametrize(
+    ("tile", "extent", "says"),
+    [
+        (None, (4, 4), "elements of memory"),
+        ("x", (4, 4), "only run time knows"),
+        (tw.make_identity_tensor((4, 4)), 4, "no coordinates of the shape 4"),
+        (tw.make_identity_tensor((4, 4)), (4, (2, 2)), "no coordinates"),
+        (Layout(1 << 13), 4, "at most 4096"),
+    ],
+)
+def test_a_kernel_refuses_what_is_no_tile_of_coordinates(tile: Any, extent: Any, says: str) -> None:
+    with pytest.raises(KernelError, match=says):
+        refused(numpy.zeros((4, 4), "float32"), tile, extent)
 
 
 @pytest.mark.parametrize(

@@ -10,4 +10,5 @@ from tilewright.lang.fly.functions.atoms import make_tiled_mma as make_tiled_mma
 from tilewright.lang.fly.functions.atoms import scatter as scatter
 from tilewright.lang.fly.functions.construction import make_layout_tv as make_layout_tv
 from tilewright.lang.fly.functions.memory import make_rmem_tensor as make_rmem_tensor
+from tilewright.lang.fly.functions.predicates import predicate as predicate
 from tilewright.lang.fly.values.atoms import *

@@ -35,11 +35,19 @@ class ConstexprOf:
     def check(self, value: object, name: str) -> None:
         """Raises `KernelError` for a value of another type."""
         kind = self.kind
-        if isinstance(kind, type) and not isinstance(value, kind) and not (kind is float and isinstance(value, int)):
+        if isinstance(kind, type) and not _is_one(value, kind) and not (kind is float and isinstance(value, int)):
             raise KernelError(f"{name} is Constexpr[{kind.__name__}], got {shown(value)}")
 
     def __repr__(self) -> str:
         return f"Constexpr[{getattr(self.kind, '__name__', self.kind)}]"
+
+
+def _is_one(value: object, kind: type) -> bool:
+    """Is it of a type? Of one that cannot be asked, such as `Any`, whatever it is."""
+    try:
+        return isinstance(value, kind)
+    except TypeError:
+        return True
 
 
 class Stream:

@@ -322,15 +322,16 @@ def dice(src: ShapedLike, coord: IntTupleLike) -> FlyValue:
 
 def is_profile_congruent(lhs: ShapedLike, rhs: ShapedLike) -> bool:
     """Do two tuples nest alike?"""
-    return _nests_alike(_tuple_of(lhs).kind, _tuple_of(rhs).kind)
+    return _nests_alike(tuple_of(lhs).kind, tuple_of(rhs).kind)
 
 
 def is_profile_weakly_congruent(lhs: ShapedLike, rhs: ShapedLike) -> bool:
     """Does `rhs` nest as `lhs` does, or deeper?"""
-    return _nests_alike(_tuple_of(lhs).kind, _tuple_of(rhs).kind, weakly=True)
+    return _nests_alike(tuple_of(lhs).kind, tuple_of(rhs).kind, weakly=True)
 
 
-def _tuple_of(value: ShapedLike) -> IntTuple:
+def tuple_of(value: ShapedLike) -> IntTuple:
+    """An int tuple as it is; the shape of what has one."""
     found = shaped(value)
     return found if isinstance(found, IntTuple) else expect(apply("get_shape", found), IntTuple, "a shape")
 
