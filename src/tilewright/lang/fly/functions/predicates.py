@@ -23,9 +23,9 @@ MOST = 1 << 12
 
 
 def predicate(tile: Tile, extent: ShapedLike) -> Tensor:
-    """A tensor of truth values of the tile's shape, in registers: p[c] says whether 0 <= tile(c) < extent, in each mode.
+    """A tensor of truth values of the tile's shape, in registers: p[c] says whether 0 <= tile(c) < extent, by mode.
 
-    Ours, which FlyDSL has not: `fx.elem_less` of each coordinate. `tw.predicate` is the same of tensors of this machine.
+    FlyDSL has no such name: it is `fx.elem_less` of each coordinate. `tw.predicate` is the same outside of kernels.
 
     Args:
         tile: coordinates, of a known shape: a tile, or a thread's part, of `make_identity_tensor(shape)`, or a layout
