@@ -83,6 +83,20 @@ def test_what_threads_move_together_is_moved_as_whole_tiles() -> None:
     assert (dst.numpy() == src.numpy()).all()
 
 
+@pytest.mark.parametrize("extents", [(20, 9, 23), (32, 16, 5), (1, 1, 1)])
+def test_a_ragged_product_is_one_of_whole_tiles_of_zeros(extents: tuple[int, int, int]) -> None:
+    """What a copy leaves out is zero, and adds nothing; what lies beyond is not looked at."""
+    m, n, k = extents
+    a, b, c = (operand(t, *s) for t, s in ((tw.Float16, (m, k)), (tw.Float16, (n, k)), (tw.Float32, (m, n))))
+    tiles = [tw.make_rmem_tensor(s, x.dtype) for s, x in (((32, 32), a), ((16, 32), b), ((32, 16), c))]
+    for tile, x in zip(tiles, (a, b, c), strict=True):
+        rows, columns = x.numpy().shape
+        tw.copy(x, tile[:rows, :columns])
+    tw.gemm(MMA, tiles[2], tiles[0], tiles[1], tiles[2])
+    wide = [x.numpy().astype("float64") for x in (a, b, c)]
+    assert (tiles[2].numpy()[:m, :n] == wide[0] @ wide[1].T + wide[2]).all()
+
+
 FMA = tw.make_mma_atom(tw.UniversalFMA("float32"))
 ONE, MANY = operand(tw.Float32, 1, 8), operand(tw.Float32, 16, 16)
 HALVES, RAGGED = operand(tw.Float16, 32, 32), operand(tw.Float16, 48, 32)
@@ -95,7 +109,12 @@ ALONG_K = tw.make_tiled_mma(tw.atoms.mma(ATOMS[0]), Layout((1, 1, 2)))
     [
         (lambda: tw.copy(LDSM, HALVES, HALVES), UsageError, "32 threads move together"),
         (lambda: tw.copy(tw.make_tiled_copy_A(LDSM, MMA), HALVES[0, None], HALVES[1, None]), UsageError, "whole tiles"),
-        (lambda: tw.copy(tw.make_tiled_copy_A(LDSM, MMA), RAGGED, RAGGED), UsageError, r"whole tiles of \(32,16\)"),
+        (lambda: tw.copy(tw.make_tiled_copy_A(LDSM, MMA), RAGGED, RAGGED), LayoutError, r"whole tiles of \(32,16\)"),
+        (
+            lambda: tw.gemm(MMA, operand(tw.Float32, 48, 32), RAGGED, HALVES, operand(tw.Float32, 48, 32)),
+            LayoutError,
+            r"\(48,32,32\) is no whole number of tiles \(32,16,16\)",
+        ),
         (lambda: tw.copy(ROWS.atom, MANY, MANY), LayoutError, "moves 4 elements, and mode 0 of .* holds 16"),
         (lambda: tw.copy(ROWS, ONE, MANY), LayoutError, "has 8 elements"),
         (lambda: tw.copy(tw.make_copy_atom(tw.UniversalCopy(8), 8), ONE, ONE), LayoutError, "moves 8 bits, no whole"),

@@ -14,6 +14,7 @@ from tilewright.layout.compare import compatible
 from tilewright.layout.inttuple import modes, product, to_text
 from tilewright.layout.operations import max_common_vector
 from tilewright.tensor.tensor import Tensor
+from tilewright.tensor.together import require_whole_calls
 
 if TYPE_CHECKING:
     from tilewright.tensor.memory import Elements
@@ -58,7 +59,9 @@ def copy(
 
     By an atom, or a tiled copy, it is what `fx.copy` does in a kernel: a thread's part goes to a thread's part call by
     call, each moving the values of an atom, which mode 0 holds. Of an atom whose threads work together, such as
-    ldmatrix, no thread's part can be moved alone; a tiled copy of it moves whole tiles.
+    ldmatrix, no thread's part can be moved alone; a tiled copy of it moves whole tiles. Ragged ones are rounded up, as
+    a kernel's partitions are, so `pred` has to leave out the calls that reach beyond; and as all threads of a call
+    make it or none (a kernel whose threads part there stops), `pred` is one value for all elements of each.
 
     Args:
         pred: truth values: where one is false nothing is copied. One for each call, one for each part behind mode 0,
@@ -67,7 +70,8 @@ def copy(
     Raises:
         UsageError: no tensors, of two element types, memory that is only read, or a part of what threads do together.
         LayoutError: shapes whose coordinates are not each other's; two elements of dst in one place; mode 0 without
-            the values of a call; another number of truth values.
+            the values of a call; another number of truth values; a call of several threads that reaches beyond a
+            ragged tile, or of which some elements are left out.
 
     >>> import numpy
     >>> from tilewright.layout.layout import Layout
@@ -91,8 +95,9 @@ def copy(
             require_calls(side, values, atom.name)
         return _moved(one, other, _active(pred, other, values), values)
     _require_compatible(one, other)
-    _require_tiles(copy_atom, one)
-    return _moved(one, other, _active(pred, other, 1), _values(atom, one))
+    active = _active(pred, other, 1)
+    require_whole_calls(*_tiles(copy_atom, one), active)
+    return _moved(one, other, active, _values(atom, one))
 
 
 def copy_atom_call(
@@ -166,15 +171,16 @@ def require_calls(tensor: Tensor, values: int, name: str) -> None:
         )
 
 
-def _require_tiles(tiled: object, tensor: Tensor) -> None:
-    """Whole tiles can be moved by threads together, a thread's part cannot."""
+def _tiles(tiled: CopyAtom | TiledCopy | str, tensor: Tensor) -> tuple[TiledCopy, tuple[int, ...]]:
+    """A tiled copy, and the extents of a tensor that has as many as its tile: of a thread's part nobody knows more."""
     shape = tuple(product(mode) for mode in modes(tensor.shape))
-    tile = tiled.tile_shape if isinstance(tiled, TiledCopy) else ()
-    if len(shape) != len(tile) or any(n % m for n, m in zip(shape, tile, strict=True)):
+    if not isinstance(tiled, TiledCopy) or len(shape) != len(tiled.tile_shape):
+        tile = f" of {to_text(tiled.tile_shape)}" if isinstance(tiled, TiledCopy) else ""
         raise UsageError(
             f"{_atom(tiled).threads} threads move together by {_atom(tiled).name}: one's part tells not what it gets; "
-            f"give copy a tiled copy and whole tiles{f' of {to_text(tile)}' if tile else ''}, got {tensor!r}"
+            f"give copy a tiled copy and whole tiles{tile}, got {tensor!r}"
         )
+    return tiled, shape
 
 
 def _moved(src: Tensor, dst: Tensor, active: Elements | None, vector: int) -> Copied:

@@ -20,7 +20,9 @@ def gemm(mma_atom: MmaAtom | TiledMma, d: Tensor, a: Tensor, b: Tensor, c: Tenso
 
     By an atom of one thread, such as `UniversalFMA`, it is what `fx.gemm` does with a thread's fragments: the modes are
     (V,M,N), (V,M[,K]) and (V,N[,K]), and each (m, n, k) is a call. Of an atom whose threads multiply together no
-    thread's fragments can be multiplied alone: a tiled MMA of it takes whole tiles (M,N), (M,K) and (N,K).
+    thread's fragments can be multiplied alone: a tiled MMA of it takes whole tiles (M,N), (M,K) and (N,K). Ragged ones
+    are refused: a kernel's fragments are rounded up and gemm leaves nothing out, so there as here whole tiles of zeros
+    are filled by a copy with a predicate, multiplied, and stored by a copy with one.
 
     Each K of an atom is summed in binary64 and rounded to the type of D; integers wrap.
 

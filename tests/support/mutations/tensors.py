@@ -79,11 +79,20 @@ MUTANTS = (
     *mutants_of(
         "tensor/copying.py",
         "tensor/test_products.py tensor/test_fragments.py",
-        ("any(n % m for n, m", "any(n < m for n, m"),
         (
             "values not in (tensor.size, product(first), product(inner))",
             "values not in (product(first), product(inner))",
         ),
+    ),
+    *mutants_of(
+        "tensor/together.py",
+        "tensor/test_together.py",
+        ("if whole == shape and active is None:", "if active is None:"),
+        ("if active is None:\n", "if False:\n"),
+        ("parted = answers.any(axis=1) & ~answers.all(axis=1)", "parted = ~answers.all(axis=1)"),
+        ("parted = answers.any(axis=1) & ~answers.all(axis=1)", "parted = answers.any(axis=1) & ~answers.any(axis=1)"),
+        ("reshape(threads, tiled.size // threads,", "reshape(tiled.size // threads, threads,"),
+        ("transpose(1, 3, 4, 0, 2)", "transpose(0, 3, 4, 1, 2)"),
     ),
     *mutants_of("tensor/tensor.py", "tensor/test_tensor.py", ("max(0, reach(own)[1]) + 1", "reach(own)[1] + 1")),
     *mutants_of(

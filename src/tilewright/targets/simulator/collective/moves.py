@@ -39,14 +39,14 @@ class Moves:
         """The bytes (warps, lanes, bytes) that destinations get from those of sources."""
         if self.taken is None:
             return held
-        flat = np.ascontiguousarray(held).reshape(len(held), -1)
-        shape = (len(held), len(self.taken), -1)
+        warps, lanes, size = held.shape  # of warps there may be none: no extent is left to numpy
+        flat, (takers, count) = np.ascontiguousarray(held).reshape(warps, lanes * size), self.taken.shape
         if self.piece % 8 == 0:
-            size = held.shape[-1] // self.pieces
-            words = flat.view(_WORDS.get(size, f"V{size}")).take(self.taken.reshape(-1), axis=1)
-            return np.ascontiguousarray(words).view(np.uint8).reshape(shape)
-        bits = np.unpackbits(flat, axis=1, bitorder="little").reshape(len(held), -1, self.piece)
-        moved = bits.take(self.taken.reshape(-1), axis=1).reshape(shape)
+            word = size // self.pieces
+            words = flat.view(_WORDS.get(word, f"V{word}")).take(self.taken.reshape(-1), axis=1)
+            return np.ascontiguousarray(words).view(np.uint8).reshape(warps, takers, count * word)
+        bits = np.unpackbits(flat, axis=1, bitorder="little").reshape(warps, lanes * size * 8 // self.piece, self.piece)
+        moved = bits.take(self.taken.reshape(-1), axis=1).reshape(warps, takers, count * self.piece)
         return np.packbits(moved, axis=-1, bitorder="little")
 
 
