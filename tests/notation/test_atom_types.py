@@ -185,6 +185,7 @@ def test_a_layout_of_values_of_older_releases_enlarges_the_tile(values: tuple[in
     older = f"TiledMMA<MMA_Atom<{MMA}>, Layout<Shape<_2,_2,_1>>, Layout<Shape<{shape}>>{{}}>"
     whole = ", Tile<Underscore,Underscore,Underscore>>"
     found = tw.parse(older.replace("{}", ""), TiledMma)
+    assert (found == tw.parse(f"TiledMMA<MMA_Atom<{MMA}>, Layout<Shape<_2,_2,_1>>>")) is (set(values) == {1})
     assert found == tw.parse(older.replace("{}>", whole))
     assert found.tile_size_mnk == (32 * values[0], 16 * values[1], 16 * values[2])
     covered = tw.parse(f"TiledMMA<MMA_Atom<{MMA}>, Layout<Shape<_2,_2,_1>>>", TiledMma)
@@ -199,6 +200,8 @@ def test_a_layout_of_values_of_older_releases_enlarges_the_tile(values: tuple[in
          (128, 64, 16)),
         ("cute::SM100_MMA_F16BF16_SS<cutlass::half_t, cutlass::half_t, float, (int)128, 64, (cute::UMMA::Major)0>",
          (128, 64, 16)),
+        ("SM100_MMA_F16BF16_SS<half_t, half_t, float, _128, cute::Int<64>, UMMA::Major::K, UMMA::Major::K>",
+         (128, 64, 16)),
         ("cute::SM90::GMMA::MMA_64x128x16_F32F16F16_SS<(cute::SM90::GMMA::Major)0, (cute::SM90::GMMA::Major)0>",
          (64, 128, 16)),
     ],
@@ -208,8 +211,55 @@ def test_arguments_of_operations_as_compilers_write_them(typed: str, cuts: tuple
 
 
 def test_the_bits_of_a_bulk_copy_stand_in_its_traits() -> None:
-    typed = "Copy_Atom<Copy_Traits<SM90_TMA_LOAD, C<8192>, AuxTmaParams<tuple<ScaledBasis<C<1>, 0>>>>, half_t>"
-    assert tw.parse(typed) == catalog.copy("SM90_TMA_LOAD<8192>").with_element(16)
+    told = "C<8192>, AuxTmaParams<tuple<ScaledBasis<C<1>, 0>>>"
+    for traits in (f"SM90_TMA_LOAD, {told}", f"SM90_TMA_LOAD<8192>, {told}", "SM90_TMA_LOAD, (int)8192"):
+        found = tw.parse(f"Copy_Atom<Copy_Traits<{traits}>, half_t>")
+        assert found == catalog.copy("SM90_TMA_LOAD<8192>").with_element(16)
+
+
+def test_elements_of_so_many_bits_or_bytes() -> None:
+    for bits, spelled in ((16, "uint_bit_t<16>"), (16, "uint_byte_t<2>"), (32, "cute::uint_byte_t<4>")):
+        found = tw.parse(f"Copy_Atom<SM75_U32x4_LDSM_N, {spelled}>")
+        assert found == catalog.copy("SM75_U32x4_LDSM_N").with_element(bits)
+
+
+def test_a_tiled_copy_is_called_with_threads_and_values_or_with_both_and_the_tile() -> None:
+    atom, threads = "Copy_Atom<UniversalCopy<float>, float>", "Layout<Shape<_8,_4>,Stride<_4,_1>>"
+    alone = tw.parse(f"make_tiled_copy({atom}{{}}, {threads}{{}})")
+    assert alone == tw.parse(f"make_tiled_copy({atom}{{}}, {threads}{{}}, Layout<_1>{{}})")
+    held = "Layout<Shape<Shape<_8,_4>,_2>,Stride<Stride<_1,_16>,_8>>, Shape<_8,_8>"
+    assert tw.parse(f"TiledCopy<{atom}, {held}>") == tw.parse(f"make_tiled_copy({atom}{{}}, {held})")
+
+
+LDSM = "Copy_Atom ThrID: 32:1 ValLayoutSrc: {} ValLayoutDst: (32,(2,4)):(2,(1,64)) ValueType: 16b"
+TILED = f"TiledMMA ThrLayoutVMNK: {{}} PermutationMNK: (_,_,_) {printed_mma(catalog.mma(MMA))}".replace(
+    "MMA_Atom", f"MMA_Atom<{MMA}>"
+)
+
+
+def test_a_field_of_which_nobody_knows_is_passed_over() -> None:
+    plain = LDSM.format("(32,8):(8,1)")
+    assert (
+        tw.parse(f"{plain} Name of four words: 3")
+        == tw.parse(plain)
+        == catalog.copy("SM75_U32x4_LDSM_N").with_element(16)
+    )
+
+
+def test_no_stride_of_a_single_atom_is_asked() -> None:
+    assert tw.parse(TILED.format("(32,2,2,1):(1,32,64,7)")) == tw.parse(TILED.format("(32,2,2,1):(1,32,64,0)"))
+
+
+def test_a_printed_copy_is_told_or_is_among_those_that_are_named() -> None:
+    for atom in (catalog.copy(name) for name in catalog.list(kind="copy") if "LDSM" in name):
+        bits = 8 if atom.widened_bits or "U8" in atom.name else 16
+        found, said = told(printed_copy(atom.with_element(bits), bits))
+        assert found == atom.with_element(bits) if found else atom.name in said or " more; " in said
+
+
+def printed_copy(atom: CopyAtom, bits: int) -> str:
+    sides = f"ValLayoutSrc: {atom.tv_layout_src} ValLayoutDst: {atom.tv_layout_dst} ValLayoutRef: {atom.tv_layout_ref}"
+    return f"Copy_Atom ThrID: {atom.thr_layout} {sides} ValueType: {bits}b"
 
 
 @pytest.mark.parametrize(
@@ -233,6 +283,19 @@ def test_the_bits_of_a_bulk_copy_stand_in_its_traits() -> None:
             "no atom of CUTLASS",
         ),
         ("MMA_Atom ThrID: 32:1 ThrID: 32:1", "printed twice"),
+        (f"{LDSM.format('(32,8):(8,1)')} TV Layout Src: (32,8):(8,1)", "printed twice"),
+        (f"{LDSM.format('(32,8):(8,1)')} ValLayoutRef: (32,8):(8,1)", "no atom of CUTLASS"),
+        (LDSM.format("((32,2),4):((8,1),2)"), "no atom of CUTLASS"),
+        (f"{printed_mma(catalog.mma(MMA))} MMA_Atom ThrID: 32:1", "a second MMA is printed"),
+        (f"{LDSM.format('(32,8):(8,1)')} TiledCopy<SM75_U32x4_LDSM_N> Tiler_MN: (32,8)", "expected the end"),
+        (TILED.format("(32,2,2):(1,32,64)"), "over V, M, N and K, got (32,2,2)"),
+        (TILED.format("(32,2,2,1):(1,33,64,0)"), "no layout of atoms of the threads 32:1 gives"),
+        (f"make_tiled_mma({MMA}{{}}, Layout<_2>{{}}, Tile<_32>{{}}, Tile<_32>{{}})", "and a permutation"),
+        ("make_tiled_copy(Copy_Atom<UniversalCopy<float>, float>, Layout<_8>, Layout<_1>, Layout<_1>)", "two layouts"),
+        (f"TiledMMA<MMA_Atom<{MMA}>, Layout<_2>, Layout<Shape<_1,_1,_1>>, _, _>", "up to 3 arguments, got 4"),
+        (f"TiledMMA<MMA_Atom<{MMA}>, Layout<_2>, Layout<Shape<_1,_2>>>", "is over M, N and K"),
+        (f"TiledMMA<MMA_Atom<{MMA}>, Layout<Shape<int,_2>>>", "is a Layout<..> of constants"),
+        ("Copy_Atom<SM90_TMA_LOAD<8192", "expected a type"),
     ],
 )
 def test_refusals_have_a_caret(words: str, said: str) -> None:

@@ -40,6 +40,7 @@ def test_blocked_and_sliced(
 @given(POWERS, POWERS, POWERS, st.permutations([0, 1]))
 def test_swizzled(vec: int, per_phase: int, phases: int, order: list[int]) -> None:
     own = f"SwizzledSharedLayout(vec={vec}, per_phase={per_phase}, max_phase={phases}, order={order})"
+    assert tw.parse(own) == tw.parse(f"gl.SwizzledSharedLayout({vec}, {per_phase}, {phases}, {order})")
     fields = f"vec = {vec}, perPhase = {per_phase}, maxPhase = {phases}, order = {order}"
     found = tw.parse(own, LinearLayout)
     assert found == tw.parse(f"#ttg.swizzled_shared<{{{fields}}}>")
@@ -89,6 +90,11 @@ def test_shared_tiles_of_tensor_cores(width: int, transposed: bool) -> None:
          "ctaLayout = {register = [[2, 0]], warp = [[0, 1], [1, 0]]}}>"),
         ("AMDWMMALayout(version=2, transposed=False, warp_bases=[], cga_layout=[], rank=2)",
          "#ttg.amd_wmma<{version = 2, isTranspose = false, ctaLayout = {register = [], warp = []}}>"),
+        ("BlockedLayout([1, 1], [8, 4], [1, 1], [1, 0], ctas_per_cga=[2, 2], cta_split_num=[2, 1], cta_order=[0, 1])",
+         "#ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 1], order = [1, 0], "
+         "CTAsPerCGA = [2, 2], CTASplitNum = [2, 1], CTAOrder = [0, 1]}>"),
+        ("AMDWMMALayout(3, True, [2, 2], [16, 16, 128])",
+         "#ttg.amd_wmma<{version = 3, isTranspose = true, warpsPerCTA = [2, 2], instrShape = [16, 16, 128]}>"),
         ("AMDWMMALayout(2, True, [2, 2], [16, 16, 16])",
          "#ttg.amd_wmma<{version = 2, isTranspose = true, warpsPerCTA = [2, 2], instrShape = [16, 16, 16]}>"),
         ("SharedLinearLayout(offset_bases=[[0, 1], [1, 1]], block_bases=[])",
@@ -134,6 +140,9 @@ def test_unpacked_elements_take_a_word_each(element: str, stride: int) -> None:
         ("PaddedSharedLayout([[8, 4, 2]], [[1]])", "needs intervals"),
         ("gl.PaddedSharedLayout([[128, 8]], [1, 0])", "PaddedSharedLayout.with_identity_for(pairs, shape, order)"),
         ("PaddedSharedLayout.with_identity_for([[128, 8]], [64, 48], [1, 0])", "powers of two, got 64x48"),
+        ("mine.SliceLayout(dim=0, parent=BlockedLayout([1, 1], [8, 4], [1, 1], [1, 0]))", "got 'mine'"),
+        (f"BlockedLayout({[1] * 5000}, [32], [4], [0])", "more than 4096 leaves"),
+        (70 * "SliceLayout(0, " + "BlockedLayout([1], [32], [4], [0])" + 70 * ")", "nested deeper than 64"),
         ("NVMMADistributedLayout(version=2, warps_per_cta=[1, 1])", "versionMajor"),
         ("#ttng.tensor_memory_encoding<blockM = 128, blockN = 64, unpacked = true, colStride = 1>", "one of them"),
         ("#ttng.tensor_memory_encoding<blockM = 128, blockN = 64, unpacked = 3>", "true or false"),

@@ -49,6 +49,46 @@ def test_of_two_types_neither_is_taken(a: Layout, b: Layout, line: str) -> None:
     assert str(caught.value).endswith("^")
 
 
+@pytest.mark.parametrize(
+    "around",
+    [
+        "error: f(const cute::Layout<S, D>&) required from ‘{}’",
+        "error: f(const {}&) [with Layout = int; cute = long]",
+        "error: cout<<x, ‘{}’",
+        "error: i< n, ‘{}’",
+        "error: f(const cute::Layout<S>&) [with F = auto (*)(int, long) -> int; S = cute::tuple<cute::_4>]",
+    ],
+)
+def test_what_stands_around_a_type_is_no_part_of_it(around: str) -> None:
+    assert tw.parse(around.format("cute::Layout<cute::tuple<cute::_4>>")) == Layout((4,))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "error: ‘cute::Layout<cute::_4>’ and ‘{}cute::Layout<cute::_5>’",
+        "error: <{}cute::Layout<cute::_4>",
+        "error: ‘cute::Layout<cute::_4>{}>’",
+    ],
+)
+def test_the_caret_is_under_the_type_that_is_too_many(line: str) -> None:
+    with pytest.raises(NotationError) as caught:
+        tw.parse(line.replace("{}", ""))
+    assert caught.value.position == line.index("{}")
+
+
+def test_a_message_has_so_many_characters_at_most() -> None:
+    line = "error: ‘cute::Layout<cute::_4>’".ljust(1 << 20)
+    assert tw.parse(line) == Layout(4)
+    with pytest.raises(NotationError, match="more than 1048576"):
+        tw.parse(line + " ")
+
+
+def test_an_operation_alone_is_its_atom() -> None:
+    name = "SM80_16x8x16_F32F16F16F32_TN"
+    assert tw.parse(f"error: no type named ‘x’ in ‘struct cute::{name}’") == tw.atoms.mma(name)
+
+
 def test_a_kind_chooses() -> None:
     line = "error: f(cute::Layout<cute::_4>, cute::Swizzle<3, 4, 3>) static assertion"
     assert tw.parse(line, tw.Layout) == Layout(4)
@@ -70,6 +110,10 @@ def test_a_kind_chooses() -> None:
         ("error: in ‘cute::Layout<cute::tuple<cute::_4>, cute::tuple<> >’", "different profiles"),
         ("error: f(const cute::Layout<S, D>&) [with S = cute::tuple<cute::_4>; D = cute", "breaks off"),
         ("error: in ‘mine::Layout<cute::tuple<cute::_4> >’", "stands inside a type"),
+        ("error: the Layout is static", "without a type of CuTe"),
+        ("error: no type named ‘x’ in ‘struct mine::SM80_16x8x16_F32F16F16F32_TN’", "without a type of CuTe"),
+        ("error: f<decltype(a->b), cute::Layout<cute::_4>, int>", "cute::Layout<..> stands inside a type"),
+        ("error: ‘cute::Layout<cute::_4>4’", "brackets around a type"),
     ],
 )
 def test_what_could_be_another_type_is_refused_with_a_caret(line: str, said: str) -> None:

@@ -268,7 +268,6 @@ def _element(r: Reader) -> int:
     r.expect("<")
     found = number(r) * _BITS_TYPES[name.text]
     r.expect(">")
-    r.widths.add(found)
     return found
 
 

@@ -75,14 +75,14 @@ def _warps(told: Told) -> Told:
 
 
 def _pairs(told: Told) -> Told:
-    """Pairs of an interval and a padding are two lists; bases without blocks have none."""
+    """Pairs of an interval and a padding are two lists."""
     found = _renamed(told, {"offset": "order"})
     pairs = found.pop("pairs", None)
     whole = isinstance(pairs, tuple) and all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs)
     if whole and isinstance(pairs, tuple):
         for i, name in enumerate(("intervals", "paddings")):
             found[name] = tuple(pair[i] for pair in pairs if isinstance(pair, tuple))
-    return tuple(({"block": ()} | found if "offset" in found else found).items())
+    return tuple(found.items())
 
 
 def _block(told: Told) -> Told:
@@ -194,8 +194,7 @@ def _value(r: Reader) -> Field:
         if r.accept(opened):
             return tuple(r.sequence(_value, closed))
     if is_gluon(r):
-        with r.nested():
-            return gluon(r)
+        return gluon(r)
     if r.at_name(*_WORDS):
         return _WORDS[r.take().text]
     return r.integer("an integer, a list, True, False, None or a layout of Gluon")

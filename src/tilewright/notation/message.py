@@ -73,7 +73,7 @@ def message(text: str, read: Callable[[str], Found], wanted: Callable[[Found], b
     found = [(part, _read(text, part, read)) for part in types]
     apart: list[tuple[_Type, Found]] = []
     for part, value in found:
-        if wanted(value) and not any(_same(value, other) for _, other in apart):
+        if wanted(value) and not any(value == other for _, other in apart):
             apart.append((part, value))
     if not apart:
         raise _nothing(text)
@@ -93,10 +93,6 @@ def _nothing(text: str) -> NotationError:
         return NotationError("a message without a type of CuTe; paste the type alone", text, len(text))
     what = f"{inside[0]}<..> stands inside a type that is not known here; paste it alone"
     return NotationError(what, text, inside.start())
-
-
-def _same(a: object, b: object) -> bool:
-    return type(a) is type(b) and a == b
 
 
 def _shown(words: str) -> str:
@@ -126,8 +122,8 @@ def _types(text: str) -> Iterator[_Type]:
 
 def _bindings(words: str) -> Iterator[tuple[str, str]]:
     depth = start = 0
-    for at, char in enumerate(words + ";"):
-        depth += (char in "<(") - (char in ">)")
+    for at, char in enumerate(ended := words + ";"):
+        depth += _deeper(ended, at)
         if depth == 0 and char in ";,":
             found = _BOUND.fullmatch(words[start:at])
             if found:
@@ -146,8 +142,8 @@ def _values_in(words: str, bound: Mapping[str, str]) -> Iterator[str]:
 
 def _is_generic(words: str) -> bool:
     """Are its arguments names alone, parameters of a template of which nothing is said?"""
-    inside = words.partition("<")[2]
-    return "<" not in inside and not re.search(r"[0-9]", inside)
+    _, mark, inside = words.partition("<")
+    return mark == "<" and "<" not in inside and not re.search(r"[0-9]", inside)
 
 
 def _parts(text: str) -> Iterator[_Type]:
@@ -178,10 +174,15 @@ def _closed(text: str, start: int, at: int) -> int:
     """The place behind the bracket that closes the one at `at`."""
     depth = 0
     for i in range(at, len(text)):
-        depth += (text[i] == "<") - (text[i] == ">" and text[i - 1] != "-")
+        depth += _deeper(text, i)
         if not depth:
             return i + 1
     raise NotationError(f"the type {_shown(text[start:at])}<.. of a message is not closed", text, start)
+
+
+def _deeper(text: str, at: int) -> int:
+    """1 where a list of arguments opens, -1 where one closes; the head of an arrow closes none."""
+    return (text[at] == "<") - (text[at] == ">" and text[at - 1] != "-")
 
 
 def _check_around(text: str, start: int, end: int) -> None:

@@ -8,6 +8,7 @@ from mutations import (
     analyses,
     descriptors,
     domains,
+    drawn,
     dumps,
     emitter,
     explored,
@@ -19,6 +20,7 @@ from mutations import (
     ops,
     ordering,
     passes,
+    pasted,
     swizzled,
     symbolic,
     tensors,
@@ -29,7 +31,7 @@ from mutations import (
     wgmma,
 )
 
-LAYOUTS = (algebra, swizzled, symbolic, linear, values, descriptors, tiles, analyses, tensors, explored)
+LAYOUTS = (algebra, swizzled, symbolic, linear, values, descriptors, tiles, analyses, tensors, explored, drawn, pasted)
 KERNELS = (dumps, fly, flat, passes, emitter, wgmma, tmem, traced)
 SIMULATOR = (ordering, agents, memory, observers, domains, ops)
 LISTS = LAYOUTS + KERNELS + SIMULATOR
