@@ -28,11 +28,33 @@ CUTLASS = {
 }
 
 
+SPARSE = {name.replace("_Atom", "_SpAtom"): name for name in CUTLASS}
+
+
 def test_the_names_are_cutlass_s() -> None:
-    assert set(tw.atoms.list(kind="smem")) == set(CUTLASS)
+    assert set(tw.atoms.list(kind="smem")) == {*CUTLASS, *SPARSE}
     assert set(CUTLASS) < set(tw.atoms.list())
-    assert tw.atoms.list("K SW", kind="smem", arch="sm_90") == tuple(f"Layout_K_SW{n}_Atom" for n in (32, 64, 128))
-    assert tw.atoms.list(kind="smem", arch="sm_100") == ("Layout_MN_SW128_32B_Atom",)
+    for kind in ("", "Sp"):
+        names = tw.atoms.list(f"K SW _{kind}Atom", kind="smem", arch="sm_90")
+        assert names == tuple(f"Layout_K_SW{n}_{kind}Atom" for n in (32, 64, 128))
+    assert tw.atoms.list(kind="smem", arch="sm_100") == ("Layout_MN_SW128_32B_Atom", "Layout_MN_SW128_32B_SpAtom")
+
+
+@pytest.mark.parametrize("name", SPARSE)
+@pytest.mark.parametrize("bits", BITS)
+@pytest.mark.parametrize("sparsity", [2, 4])
+def test_a_sparse_atom_is_cutlass_s_product_behind_a_pointer_that_divides(name: str, bits: int, sparsity: int) -> None:
+    """blocked_product(Layout<_1, S>, the dense atom's layout), whose offsets a sparse pointer divides by S."""
+    (b, m, s), _ = CUTLASS[SPARSE[name]]
+    dense, in_bits = tw.atoms.smem(SPARSE[name], bits), Swizzle(b, m + 3, s)
+    counted = tw.blocked_product(Layout((1, sparsity)), dense.inner)
+    atom = tw.atoms.shared_atoms.of_sparsity(tw.atoms.shared_atoms.shared_atom(name), sparsity).layout(bits)
+    assert [tw.size(mode) for mode in atom.inner] == [tw.size(mode) for mode in counted]
+    for i in range(counted.size):
+        assert atom(i) * bits == in_bits(counted(i) // sparsity * bits)
+    assert {atom(i) for i in range(atom.size)} == {dense(i) for i in range(dense.size)}
+    if sparsity == 2:
+        assert tw.atoms.smem(name, bits) == atom
 
 
 @pytest.mark.parametrize("name", CUTLASS)
@@ -99,6 +121,9 @@ def test_other_spellings_of_a_name(name: str) -> None:
         ("Layout_K_SW128_Atom", "e2m3", LayoutError, "no whole number of elements of 6 bits"),
         ("Layout_K_SW128_Atom", "f17", UsageError, "unknown element type"),
         ("Layout_K_SW128_Atom", 129, UsageError, "1 to 128 bits"),
+        ("Layout_K_SW128_SpAtm", 16, UsageError, "close names: Layout_K_SW128_SpAtom"),
+        ("Layout_K_SW128_Atom<half_t, 2>", None, UsageError, "those of sparse ones are called Layout_K_SW128_SpAtom"),
+        ("Layout_K_SW128_SpAtom<half_t, 0>", None, LayoutError, "1 to 65536 elements is stored, got 0"),
     ],
 )
 def test_refusals(name: str, element: object, error: type[Exception], message: str) -> None:
@@ -120,7 +145,7 @@ def test_an_atom_prints() -> None:
     assert Layout((8, 64), (64, 1)) == tw.atoms.smem("Layout_K_SW128_Atom", "bf16").inner
 
 
-@pytest.mark.parametrize("name", CUTLASS)
+@pytest.mark.parametrize("name", [*CUTLASS, *SPARSE])
 def test_an_atom_is_drawn_with_its_offsets(name: str) -> None:
     atom = tw.atoms.smem(name, "f16")
     cells = tw.draw(atom).scene.panels[0].cells

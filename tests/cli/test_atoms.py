@@ -72,7 +72,7 @@ def test_the_permutation_demo_as_data(capsys):
 
 
 def test_layouts_of_operands_in_shared_memory_are_listed_and_shown(tmp_path, capsys):
-    assert main(["atoms", "--kind", "smem", "K", "SW"]) == 0
+    assert main(["atoms", "--kind", "smem", "K", "SW", "_Atom"]) == 0
     assert capsys.readouterr().out.endswith("Layout_K_SW128_Atom\n3 atoms\n")
     path = tmp_path / "atom.svg"
     assert main(["atoms", "Layout_K_SW128_Atom", "--element", "e4m3", "--svg", str(path)]) == 0

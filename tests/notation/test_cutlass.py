@@ -104,7 +104,7 @@ def test_a_swizzle_behind_a_pointer_permutes_bytes(bits: int, b: int) -> None:
     assert all(tile(i) * width == in_bytes(plain(i) * width) for i in range(plain.size))
 
 
-@pytest.mark.parametrize("name", atoms.list(kind="smem"))
+@pytest.mark.parametrize("name", atoms.list("_Atom", kind="smem"))
 def test_the_atoms_of_bits_are_recognised_in_one_bit_elements(name: str) -> None:
     b, m, s = (2, 5, 2) if "32B" in name else ({"INTER": 0, "SW32": 1, "SW64": 2, "SW128": 3}[name.split("_")[2]], 4, 3)
     lines, run = (4 if "32B" in name else 8), 128 << b if "32B" not in name else 1024

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 import tilewright as tw
-from tilewright.atoms.shared_atoms import SHARED_ATOMS
+from tilewright.atoms.shared_atoms import SHARED_ATOMS, SPARSE_ATOMS
 from tilewright.errors import LayoutError, NotationError
 
 TYPES = {
@@ -36,6 +36,27 @@ def test_a_name_and_its_type_are_the_atom(name: str) -> None:
     assert tw.parse(f"{name}_Bits") == tw.atoms.smem(name, 1)
 
 
+@pytest.mark.parametrize("name", SPARSE_ATOMS)
+@pytest.mark.parametrize("sparsity", [2, 4])
+def test_a_sparse_name_its_type_and_its_print_are_the_atom(name: str, sparsity: int) -> None:
+    """Law: where the stored one of so many neighbours lies, however the text says it."""
+    bits = 16
+    dense = tw.atoms.smem(name.replace("_SpAtom", "_Atom"), bits)
+    rows, columns = dense.inner.shape
+    down, along = (d * sparsity for d in dense.inner.stride)
+    swizzle = f"Swizzle<{dense.outer.b},{dense.outer.m + 1},{dense.outer.s}>"  # of bytes
+    plain = f"({rows},({sparsity},{columns})):({down},(1,{along}))"
+    layout = f"Layout<Shape<_{rows},Shape<_{sparsity},_{columns}>>,Stride<_{down},Stride<_1,_{along}>>>"
+    typed = f"ComposedLayout<{swizzle},smem_sparse_ptr_flag_bits<{sparsity},{bits}>,{layout}>"
+    printed = f"Sw{swizzle.removeprefix('Swizzle')} o smem_sparse<{sparsity}>_ptr[{bits}b](unset) o {plain}"
+    named = [f"{name}<half_t,{n}>" for n in (sparsity, f" cute::Int<{sparsity}>{{}}", f"C<{sparsity}>")]
+    for text in (*named, f"GMMA::{named[0]}{{}}", typed, printed, f"const cute::{typed}&"):
+        found = tw.parse(text, tw.ComposedLayout)
+        assert tuple(tw.size(extent) for extent in found.shape) == (rows, columns * sparsity)
+        for i in range(found.size):
+            assert found(i) == dense(i % rows, i // rows // sparsity), text
+
+
 def test_a_name_repeated_to_a_shape() -> None:
     text = "tile_to_shape(GMMA::Layout_K_SW128_Atom<half_t>{}, make_shape(_128{}, Int<128>{}))"
     atom = tw.atoms.smem("K_SW128", 16)
@@ -53,6 +74,12 @@ def test_a_name_repeated_to_a_shape() -> None:
         ("Layout_K_SW128_Atom<half_t", NotationError, "expected '>'"),
         ("Layout_K_SW96_Atom<half_t>", NotationError, "expected"),
         ("Layout_K_SW128_Atom<float_e2m3_t>", LayoutError, "of 6 bits"),
+        ("Layout_K_SW128_SpAtom", NotationError, "such as Layout_K_SW128_SpAtom<half_t, 2>"),
+        ("Layout_K_SW128_SpAtom<half_t>", NotationError, "how many elements share a place"),
+        ("Layout_K_SW128_SpAtom<half_t, 0>", LayoutError, "1 to 65536 elements is stored, got 0"),
+        ("Layout_K_SW128_SpAtom_Bits", NotationError, "expected"),
+        ("Sw<3,4,3> o smem_sparse<0>_ptr[16b](unset) o (8,128):(128,1)", LayoutError, "is stored, got 0"),
+        ("Sw<3,4,3> o smem_sparse<2>_ptr[16b](unset) o (8,128):(127,1)", LayoutError, "no layout has this function"),
         ("tile_to_shape(_4, _5)", LayoutError, "a layout is repeated"),
         ("tile_to_shape(Layout_K_SW128_Atom<half_t>{}, Layout_K_INTER_Atom<half_t>{})", LayoutError, "of integers"),
         ("tile_to_shape(Layout_K_SW128_Atom<half_t>{}, Shape<_12,_64>{})", LayoutError, "12"),

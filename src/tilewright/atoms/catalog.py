@@ -32,7 +32,7 @@ from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
 from tilewright.atoms.naming import foreign_words, says
 from tilewright.atoms.registry import Row
-from tilewright.atoms.shared_atoms import SHARED_ATOMS, SharedAtom, shared_atom
+from tilewright.atoms.shared_atoms import ALL_SHARED, SharedAtom, shared_atom
 from tilewright.dtypes import FAMILIES
 from tilewright.errors import UsageError, close_names, shown
 
@@ -144,7 +144,7 @@ def list(search: str = "", *, kind: str = "", arch: str = "") -> tuple[str, ...]
 
     >>> list("16x8x8 TF32", kind="mma")
     ('SM80_16x8x8_F32TF32TF32F32_TN', 'SM80_SPARSE_16x8x8_F32TF32TF32F32_TN')
-    >>> list("K SW", kind="smem")
+    >>> list("K SW _Atom", kind="smem")
     ('Layout_K_SW32_Atom', 'Layout_K_SW64_Atom', 'Layout_K_SW128_Atom')
     >>> list("ldmatrix x4 trans", arch="sm_75")
     ('SM75_U16x8_LDSM_T',)
@@ -233,7 +233,7 @@ def _copy_rows() -> Mapping[str, Row[CopyAtom]]:
 
 
 def _smem_rows() -> Mapping[str, SharedAtom]:
-    return SHARED_ATOMS
+    return ALL_SHARED
 
 
 _KINDS: Mapping[str, Callable[[], Mapping[str, object]]] = {"mma": _mma_rows, "copy": _copy_rows, "smem": _smem_rows}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from tilewright.atoms.shared_modes import MODES, SharedMode
 from tilewright.dtypes import bits_of
-from tilewright.errors import UsageError, close_names, shown, typed_fields
+from tilewright.errors import LayoutError, UsageError, close_names, shown, typed_fields
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from tilewright.dtypes import DTypeLike
 
 Major = Literal["K", "MN"]
+SPARSITY = 2  # of a sparse A every other element is stored
+MOST_SPARSE = 1 << 16
+_DENSE, _SPARSE = "_Atom", "_SpAtom"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,20 +27,30 @@ Major = Literal["K", "MN"]
 class SharedAtom:
     """A layout of an operand's tile (MN, K) that repeats: `lines` rows of the mode's span, contiguous along `major`.
 
+    That of a sparse A has a place for one of `sparsity` neighbours along K: coordinates count all of them, offsets
+    those that are stored.
+
     Raises:
         UsageError: a field of another type.
+        LayoutError: a sparsity below 1.
 
-    Source: CuTe's `mma_traits_sm90_gmma` (GMMA), `mma_traits_sm100` (UMMA); PTX ISA, matrix layouts in shared memory.
+    Source: CuTe's `mma_traits_sm90_gmma` (GMMA), `mma_traits_sm100` (UMMA), `mma_traits_sm90_gmma_sparse` (SpAtom);
+    PTX ISA, matrix layouts in shared memory.
 
     >>> from tilewright.atoms.shared_atoms import smem
-    >>> print(smem("Layout_K_SW64_Atom", "f16"))
-    Sw<2,3,3> o 0 o (8,32):(32,1)
+    >>> print(smem("Layout_K_SW64_Atom", "f16"), smem("Layout_K_SW64_SpAtom", "f16"))
+    Sw<2,3,3> o 0 o (8,32):(32,1) Sw<2,3,3> o 0 o (8,(2,32)):(32,(0,1))
     """
 
     name: str
     major: Major
     mode: SharedMode
     arch: str
+    sparsity: int = 1
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.sparsity <= MOST_SPARSE:
+            raise LayoutError(f"one of 1 to {MOST_SPARSE} elements is stored, got {self.sparsity}")
 
     @property
     def lines(self) -> int:
@@ -45,19 +58,25 @@ class SharedAtom:
         return self.mode.lines
 
     def extents(self, element_bits: int) -> tuple[int, int]:
-        """Elements along MN and along K."""
+        """Elements along MN and along K, of a sparse atom those that are left out too."""
+        rows, columns = self._stored(element_bits)
+        return rows, columns * self.sparsity
+
+    def _stored(self, element_bits: int) -> tuple[int, int]:
         width = self.mode.width(element_bits)
         return (self.lines, width) if self.major == "K" else (width, self.lines)
 
     def layout(self, element_bits: int) -> ComposedLayout[int]:
-        """The atom: (MN, K) -> offset, in elements.
+        """The atom: (MN, K) -> offset, in elements that are stored.
 
         Raises:
             LayoutError: 16 bytes hold no whole number of elements.
         """
-        rows, columns = self.extents(element_bits)
-        strides = (columns, 1) if self.major == "K" else (1, rows)
-        return ComposedLayout(self.mode.swizzle(element_bits), 0, Layout((rows, columns), strides))
+        rows, columns = self._stored(element_bits)
+        down, along = (columns, 1) if self.major == "K" else (1, rows)
+        dense = Layout((rows, columns), (down, along))
+        sparse = Layout((rows, (self.sparsity, columns)), (down, (0, along)))
+        return ComposedLayout(self.mode.swizzle(element_bits), 0, dense if self.sparsity == 1 else sparse)
 
     def __str__(self) -> str:
         return self.name
@@ -71,11 +90,26 @@ def _rows() -> tuple[SharedAtom, ...]:
     return (*found, narrow)
 
 
-SHARED_ATOMS: Mapping[str, SharedAtom] = {atom.name: atom for atom in _rows()}
+def sparse_name(name: str) -> str:
+    """What the atom of a sparse A is called, of the dense one's name.
+
+    >>> sparse_name("Layout_K_SW128_Atom")
+    'Layout_K_SW128_SpAtom'
+    """
+    return f"{name.removesuffix(_DENSE)}{_SPARSE}"
+
+
+def _sparse(atom: SharedAtom) -> SharedAtom:
+    return replace(atom, name=sparse_name(atom.name), sparsity=SPARSITY)
+
+
+SHARED_ATOMS: Mapping[str, SharedAtom] = {atom.name: atom for atom in _rows()}  # of dense operands
+SPARSE_ATOMS: Mapping[str, SharedAtom] = {atom.name: atom for atom in map(_sparse, SHARED_ATOMS.values())}
+ALL_SHARED: Mapping[str, SharedAtom] = {**SHARED_ATOMS, **SPARSE_ATOMS}
 
 
 def shared_atom(name: str) -> SharedAtom:
-    """The row of the table; names with `GMMA::` or `UMMA::` before them, and CuTe DSL's short ones, are read too.
+    """The row of the tables; names with `GMMA::` or `UMMA::` before them, and CuTe DSL's short ones, are read too.
 
     Raises:
         UsageError: there is none; the message suggests names.
@@ -86,9 +120,9 @@ def shared_atom(name: str) -> SharedAtom:
     if not isinstance(name, str):
         raise UsageError(f"a shared-memory atom's name is a text, got {shown(name)}")
     short = name.strip().rsplit("::", 1)[-1].rsplit(".", 1)[-1]
-    found = SHARED_ATOMS.get(short) or SHARED_ATOMS.get(f"Layout_{short}_Atom")
+    found = ALL_SHARED.get(short) or SHARED_ATOMS.get(f"Layout_{short}_Atom")
     if found is None:
-        close = close_names(short, SHARED_ATOMS, 3)
+        close = close_names(short, ALL_SHARED, 3)
         hint = f"close names: {', '.join(close)}" if close else f"there are {', '.join(SHARED_ATOMS)}"
         raise UsageError(f"there is no shared-memory layout atom {shown(name)}; {hint}")
     return found
@@ -99,7 +133,8 @@ def smem(name: str, element: int | DTypeLike | None = None) -> ComposedLayout[in
 
     Args:
         name: CUTLASS's, such as `Layout_K_SW128_Atom`; `GMMA::` or `UMMA::` may stand before it, its type behind it:
-            `GMMA::Layout_K_SW128_Atom<half_t>`.
+            `GMMA::Layout_K_SW128_Atom<half_t>`. Of a sparse A `Layout_K_SW128_SpAtom`, of which every other element is
+            stored, or one of as many as `<half_t, 4>` says.
         element: an element type, its name, or its bits; None where the name says it.
 
     Raises:
@@ -113,8 +148,8 @@ def smem(name: str, element: int | DTypeLike | None = None) -> ComposedLayout[in
     >>> print(smem("Layout_MN_SW128_32B_Atom", "tf32"))
     Sw<2,3,2> o 0 o (32,4):(1,32)
     """
-    own, told = _typed(name)
-    atom = shared_atom(own)
+    own, told, count = _typed(name)
+    atom = of_sparsity(shared_atom(own), count)
     given = told if element is None else element
     if given is None or (element is not None and told is not None):
         example = f"{atom.name}<half_t>, or smem({atom.name!r}, 'f16')"
@@ -122,13 +157,29 @@ def smem(name: str, element: int | DTypeLike | None = None) -> ComposedLayout[in
     return atom.layout(checked_bits(given))
 
 
-def _typed(name: str) -> tuple[str, str | None]:
-    """The name, and the type in its angle brackets."""
+def of_sparsity(atom: SharedAtom, sparsity: int | None) -> SharedAtom:
+    """The atom of which one of so many elements is stored; None: as many as its name says.
+
+    Raises:
+        UsageError: an atom of dense operands.
+        LayoutError: a sparsity below 1.
+    """
+    if sparsity is None:
+        return atom
+    if atom.sparsity == 1:
+        raise UsageError(f"{atom} has dense operands; those of sparse ones are called {sparse_name(atom.name)}")
+    return replace(atom, sparsity=sparsity)
+
+
+def _typed(name: str) -> tuple[str, str | None, int | None]:
+    """The name, and the type and the sparsity in its angle brackets."""
     found = _TYPED.fullmatch(name) if isinstance(name, str) else None
-    return (found[1], found[2].rsplit("::", 1)[-1]) if found else (name, None)
+    if found is None:
+        return name, None, None
+    return found[1], found[2].rsplit("::", 1)[-1], int(found[3]) if found[3] else None
 
 
-_TYPED = re.compile(r"\s*([\w:.]+)<\s*([\w:]+)\s*>\s*(?:\{\})?\s*")
+_TYPED = re.compile(r"\s*([\w:.]+)<\s*([\w:]+)\s*(?:,\s*([0-9]{1,5})\s*)?>\s*(?:\{\})?\s*")
 
 
 def checked_bits(element: int | DTypeLike) -> int:

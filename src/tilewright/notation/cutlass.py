@@ -10,8 +10,10 @@
     Layout<Shape<_8,_64>,Stride<_64,_1>>       cute::Layout<cute::tuple<cute::C<8>, ..> >       make_layout(..)
     cute::Swizzle<(int)3, (int)4, (int)3>      cute.make_layout((4, 8), stride=(8, 1))
     ComposedLayout<Swizzle<3,4,3>,smem_ptr_flag_bits<16>,Layout<..>>, printed as Sw<3,4,3> o smem_ptr[16b](unset) o ..
+    smem_sparse_ptr_flag_bits<2,16>                            in its place, smem_sparse<2>_ptr[16b](unset) in prints
 
-Behind the flag of a pointer the swizzle counts bytes; it is read in elements, as every swizzle here counts them.
+Behind the flag of a pointer the swizzle counts bytes; it is read in elements, as every swizzle here counts them. Behind
+a sparse one the layout counts elements of which one of two is stored; it is read as where that one lies.
 """
 
 from __future__ import annotations
@@ -21,14 +23,16 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias, TypeGuard
 
+from tilewright.atoms.shared_atoms import MOST_SPARSE
 from tilewright.errors import LayoutError, shown
+from tilewright.layout.arithmetic import ceil_div
 from tilewright.layout.axes import from_terms
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.construct import make_identity_layout, make_layout_right, make_ordered_layout
 from tilewright.layout.coord_swizzle import CoordSwizzle
 from tilewright.layout.inttuple import MAX_DEPTH, MAX_LEAVES, IntTuple, leaves
 from tilewright.layout.layout import Layout
-from tilewright.layout.operations import composition, tile_to_shape
+from tilewright.layout.operations import composition, cosize, tile_to_shape
 from tilewright.layout.swizzle import Swizzle, recast_swizzle
 from tilewright.layout.symbolic.operators import as_int
 from tilewright.layout.symbolic.symint import SymInt
@@ -46,18 +50,25 @@ BYTE = 8
 MAX_POINTED = 1 << 16  # bits of an element behind a pointer
 _BRACKETS = {"<": ">", "(": ")"}
 _POINTER = "smem_ptr"
+_SPARSE_POINTER, _BEHIND = "smem_sparse", "_ptr"
 _TENSOR = "Tensor"
 
 
 @dataclass(frozen=True, slots=True)
 class PointerFlag:
-    """CuTe's `smem_ptr_flag_bits`: the layout is of elements of so many bits, the swizzle before it of bytes."""
+    """CuTe's `smem_ptr_flag_bits`: the layout is of elements of so many bits, the swizzle before it of bytes.
+
+    Of `smem_sparse_ptr_flag_bits` one of `sparsity` neighbours is stored.
+    """
 
     bits: int = 1
+    sparsity: int = 1
 
     def __post_init__(self) -> None:
         if type(self.bits) is not int or not 0 < self.bits <= MAX_POINTED:
             raise LayoutError(f"elements have 1 to {MAX_POINTED} bits, got {shown(self.bits)}")
+        if type(self.sparsity) is not int or not 0 < self.sparsity <= MOST_SPARSE:
+            raise LayoutError(f"one of 1 to {MOST_SPARSE} elements is stored, got {shown(self.sparsity)}")
 
 
 class Order(Enum):
@@ -83,17 +94,37 @@ def composed(outer: Function, offset: IntTuple | PointerFlag, inner: Function) -
         return ComposedLayout(outer, offset, inner)
     if not isinstance(outer, Swizzle):
         raise LayoutError(f"a pointer to shared memory stands behind a swizzle, not behind {shown(outer)}")
-    return ComposedLayout(recast_swizzle(outer, BYTE, offset.bits), 0, inner)
+    return ComposedLayout(recast_swizzle(outer, BYTE, offset.bits), 0, _stored(inner, offset.sparsity))
+
+
+def _stored(layout: Layout | ComposedLayout, sparsity: int) -> Layout | ComposedLayout:
+    """floor(layout(c) / sparsity): where the one of so many neighbours lies that is stored.
+
+    >>> print(_stored(Layout((8, 128), (128, 1)), 2))
+    (8,(2,64)):(64,(0,1))
+    """
+    if sparsity == 1:
+        return layout
+    return composition(Layout((sparsity, ceil_div(cosize(layout), sparsity)), (0, 1)), layout)
 
 
 def at_pointer(r: Reader) -> bool:
-    """Does `smem_ptr[16b](unset)` follow, or `smem_ptr_16b(unset)`, as older releases print?"""
-    return r.at("name") and r.token.text.startswith(_POINTER) and r.look().kind in "[("
+    """Does `smem_ptr[16b](unset)` follow, or `smem_ptr_16b(unset)`, as older releases print; or a sparse one?"""
+    return at_sparse_pointer(r) or (r.at("name") and r.token.text.startswith(_POINTER) and r.look().kind in "[(")
+
+
+def at_sparse_pointer(r: Reader) -> bool:
+    """Does `smem_sparse<2>_ptr[16b](unset)` follow?"""
+    return r.at_name(_SPARSE_POINTER) and r.look().kind == "<"
 
 
 def pointer(r: Reader) -> PointerFlag:
     """The flag that CuTe prints between a swizzle of bytes and a layout of elements."""
-    start = r.take()
+    start, sparsity = r.take(), 1
+    if r.accept("<"):
+        sparsity = r.integer("how many elements share a place")
+        r.expect(">")
+        r.expect_name(_BEHIND)
     if r.accept("["):
         bits = r.integer("the bits of an element")
         r.expect_name("b")
@@ -104,7 +135,7 @@ def pointer(r: Reader) -> PointerFlag:
     r.expect_name("unset")
     r.expect(")")
     r.widths.add(bits)
-    return r.checked(lambda: PointerFlag(bits), start)
+    return r.checked(lambda: PointerFlag(bits, sparsity), start)
 
 
 def is_cutlass(r: Reader) -> bool:
@@ -237,7 +268,8 @@ def _basis(scale: int, *path: int) -> Element:
 
 
 _ANY = range(1 << 20)
-_OF_NUMBERS = ("Swizzle", "make_swizzle", "smem_ptr_flag_bits", "ColMajor", "RowMajor")
+_SPARSE_FLAG, _SPARSE_BITS = "smem_sparse_ptr_flag", "smem_sparse_ptr_flag_bits"
+_OF_NUMBERS = ("Swizzle", "make_swizzle", "smem_ptr_flag_bits", _SPARSE_FLAG, _SPARSE_BITS, "ColMajor", "RowMajor")
 _KEYWORDS: Mapping[str, tuple[str, ...]] = {
     "make_layout": ("shape", "stride"),
     "make_composed_layout": ("inner", "offset", "outer"),
@@ -268,5 +300,7 @@ _FORMS: Mapping[str, tuple[range, Callable[..., Part]]] = {
     "Underscore": (range(1), lambda: None),
     "smem_ptr_flag": (range(1), PointerFlag),
     "smem_ptr_flag_bits": (range(1, 2), PointerFlag),
+    _SPARSE_FLAG: (range(1, 2), lambda sparsity: PointerFlag(1, sparsity)),
+    _SPARSE_BITS: (range(2, 3), lambda sparsity, bits: PointerFlag(bits, sparsity)),
 }
 NAMES = tuple(_FORMS)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from tilewright.atoms import catalog
-from tilewright.atoms.shared_atoms import SHARED_ATOMS
+from tilewright.atoms.shared_atoms import ALL_SHARED
 from tilewright.errors import LayoutError, NotationError, caret
 from tilewright.notation.atom_types import TYPES
 from tilewright.notation.cutlass import NAMES
@@ -38,7 +38,7 @@ _NAME = re.compile(r"(?:[A-Za-z_]\w*::)*[A-Za-z_]\w*")
 _OPENS = "[with "
 _WITH = re.compile(r"\[with ([^\[\]]*)\]")
 _BOUND = re.compile(r"\s*(\w+) ?= ?(.*\S)", re.DOTALL)
-_KNOWN = frozenset((*NAMES, *TYPES, *SHARED_ATOMS, "Tensor"))
+_KNOWN = frozenset((*NAMES, *TYPES, *ALL_SHARED, "Tensor"))
 _AROUND = frozenset("<>")
 
 

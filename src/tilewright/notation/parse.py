@@ -69,6 +69,7 @@ def parse(
 `!cute.memref<f16, smem, align<128>, S<3,4,3>, "..">`, printed tensors of CuTe, CuTe DSL, FlyDSL | where elements lie |
     | `cute::Tensor<cute::ViewEngine<cute::smem_ptr<cutlass::half_t*> >, cute::Layout<..> >` | its layout |
     | `GMMA::Layout_K_SW128_Atom<half_t>`, `tile_to_shape(Layout_K_SW128_Atom<half_t>{}, Shape<_64,_64>{})` | the same |
+    | `GMMA::Layout_K_SW128_SpAtom<half_t,2>`, `smem_sparse_ptr_flag_bits<2,16>` in a type | where what is stored lies |
     | `ColMajor<16,2>`, `RowMajor<16,2>`, `swizzle<2,3,3>` | `Layout`, `Swizzle` |
     | `(4,(2,8))`, `_4`, `(_,3)`, `1@laneid` | int tuples and their leaves, `_` and `*` being None |
     | `[4|_|(2,4):(1,8)]`, `[4; _]` | tilers: tuples |

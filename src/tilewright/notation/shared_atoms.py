@@ -1,16 +1,20 @@
-"""Shared-memory layout atoms as CUTLASS's sources name them: `GMMA::Layout_K_SW128_Atom<cutlass::half_t>{}`."""
+"""Shared-memory layout atoms as CUTLASS's sources name them: `GMMA::Layout_K_SW128_Atom<cutlass::half_t>{}`.
+
+Those of a sparse A have their sparsity behind the type: `Layout_K_SW128_SpAtom<half_t, 2>`.
+"""
 
 from __future__ import annotations
 
-from tilewright.atoms.shared_atoms import SHARED_ATOMS, smem
+from tilewright.atoms.shared_atoms import ALL_SHARED, SHARED_ATOMS, SharedAtom, of_sparsity, smem
 from tilewright.dtypes import dtype
 from tilewright.errors import UsageError
 from tilewright.layout.composed import ComposedLayout
+from tilewright.notation.constants import at_constant, constant, number
 from tilewright.notation.reader import Reader
 from tilewright.notation.words import pass_namespaces
 
 _BITS = "_Bits"  # behind the name of an atom that counts bits
-_NAMES = (*SHARED_ATOMS, *(name + _BITS for name in SHARED_ATOMS))
+_NAMES = (*ALL_SHARED, *(name + _BITS for name in SHARED_ATOMS))
 
 
 def at_atom(r: Reader) -> bool:
@@ -27,10 +31,24 @@ def atom(r: Reader) -> ComposedLayout[int]:
     start = r.take()
     if start.text.endswith(_BITS):
         return smem(start.text.removesuffix(_BITS), 1)
-    r.expect("<", f"the element type, such as {start.text}<half_t>")
+    named = ALL_SHARED[start.text]
+    example = f"such as {named}<half_t{', 2' if named.sparsity > 1 else ''}>"
+    r.expect("<", f"the element type, {example}")
     bits = _element_bits(r)
+    found = _sparse(r, named, example) if named.sparsity > 1 else named
     r.expect(">")
-    return r.checked(lambda: smem(start.text, bits), start)
+    return r.checked(lambda: found.layout(bits), start)
+
+
+def _sparse(r: Reader, found: SharedAtom, example: str) -> SharedAtom:
+    """The atom of the sparsity that follows: `2`, `Int<2>{}`."""
+    r.expect(",", f"how many elements share a place, {example}")
+    pass_namespaces(r)
+    start = r.token
+    sparsity = constant(r) if at_constant(r) else number(r)
+    if r.accept("{"):
+        r.expect("}")
+    return r.checked(lambda: of_sparsity(found, sparsity), start)
 
 
 def _element_bits(r: Reader) -> int:

@@ -47,6 +47,24 @@ def test_every_repetition_of_every_atom_is_recognised_however_it_is_spelled(name
         assert rebuilt(found) == table(tile, found.shape)
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_of_a_sparse_tile_the_stored_half_decides(name: str) -> None:
+    """The atom of that half, under its sparse name, and the descriptor that half has."""
+    for seed, bits in enumerate((32, 64)):
+        tile, _ = repeated(Dice(7 * seed), name, bits)
+        rows, columns = (tw.size(mode) for mode in tile.inner)
+        pairs = tw.composition(tile, Layout((rows, (2, columns)), (1, (0, rows))))
+        found, half = recognise(pairs, bits), recognise(tile, bits)
+        assert (found.atom, found.shape) == (name.replace("_Atom", "_SpAtom"), (rows, 2 * columns))
+        assert (found.repeats, found.mode, found.stride_bytes, found.leading_bytes) == (
+            half.repeats, half.mode, half.stride_bytes, half.leading_bytes,
+        )  # fmt: skip
+        assert rebuilt(found) == table(pairs, found.shape) == [found.layout(i) for i in range(pairs.size)]
+        quads = tw.composition(tile, Layout((rows, (4, columns)), (1, (0, rows))))
+        with pytest.raises(LayoutError, match="every other element along K is stored, and of these"):
+            recognise(quads, bits)
+
+
 def table(tile: Any, shape: tuple[int, int]) -> list[int]:
     return [tile(i) for i in range(shape[0] * shape[1])]
 

@@ -87,7 +87,11 @@ def _tcgen05(tile: Placed, place: Matrix) -> None:
 def _operand(
     tile: Placed, place: Matrix, widths: tuple[int, ...], who: str, *, k_major: tuple[int, ...]
 ) -> CanonicalTile:
-    """The canonical tile, if an instruction's descriptor describes it; widths in `k_major` have no other order."""
+    """The canonical tile, if an instruction's descriptor describes it; widths in `k_major` have no other order.
+
+    Of a sparse operand it is the half that is stored.
+    """
+    place = place.half or place
     if tile.element_bits not in widths:
         known = ", ".join(map(str, widths))
         raise LayoutError(f"{who} has operands of {known} bits, not of {tile.element_bits}")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from tilewright.analysis.model.access import elements
 from tilewright.analysis.model.memory import Tile, memory_layout, without_swizzle
@@ -38,6 +39,30 @@ class Matrix:
         """The element offset at every (row, column) that two layouts of coordinates name, rows fastest."""
         shape, steps = (row.shape, column.shape), (_times(row, self.row_step), _times(column, self.column_step))
         return elements(self.place, Layout(shape, steps)).offsets
+
+    @cached_property
+    def half(self) -> Matrix | None:
+        """Every other column, where each lies where its neighbour does: what is stored of a sparse operand; else None.
+
+        >>> found = matrix(Layout((8, (2, 64)), (64, (0, 1))))
+        >>> found.half.columns, matrix(Layout((8, 64), (64, 1))).half
+        (64, None)
+        """
+        columns, odd = divmod(self.columns, 2)
+        if odd or not self._in_pairs(1, 1) or not self._in_pairs(self.rows, columns):
+            return None
+        stored = replace(self, columns=columns, column_step=2 * self.column_step)
+        return replace(stored, by_row=columns > 1 and stored._runs_along_rows)
+
+    def _in_pairs(self, rows: int, columns: int) -> bool:
+        """Does each of so many first elements of a row lie where its neighbour does, of so many first rows?"""
+        found = self.offsets(Layout(rows), Layout((columns, 2), (2, 1))).tolist()
+        return bool(found[: rows * columns] == found[rows * columns :])
+
+    @property
+    def _runs_along_rows(self) -> bool:
+        below = without_swizzle(self.place).inner
+        return bool(below(self.column_step) - below(0) == 1)
 
     @property
     def start(self) -> int:
@@ -85,9 +110,8 @@ def matrix(layout: Tile, shape: Sequence[int] | None = None) -> Matrix:
         return Matrix(place, way.rows, way.columns, way.row_step, way.column_step, way.by_row)
     rows, columns = _checked_shape(shape, way.rows * way.columns, layout)
     steps = (columns, 1) if isinstance(layout, TileLayout | ComposeLayout) else (1, rows)
-    below = without_swizzle(place).inner
-    by_row = columns > 1 and below(steps[1]) - below(0) == 1
-    return Matrix(place, rows, columns, *steps, by_row)
+    found = Matrix(place, rows, columns, *steps, False)
+    return replace(found, by_row=columns > 1 and found._runs_along_rows)
 
 
 def _checked_shape(shape: object, size: int, layout: object) -> tuple[int, int]:

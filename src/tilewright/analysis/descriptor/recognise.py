@@ -10,7 +10,7 @@ from tilewright.analysis.descriptor.matrix import MAX_BYTES, Matrix, matrix
 from tilewright.analysis.model.access import elements
 from tilewright.analysis.model.memory import memory_layout, without_swizzle
 from tilewright.analysis.model.vector import Vector
-from tilewright.atoms.shared_atoms import SHARED_ATOMS, SharedAtom, checked_bits, shared_atom
+from tilewright.atoms.shared_atoms import ALL_SHARED, SHARED_ATOMS, SharedAtom, checked_bits, shared_atom, sparse_name
 from tilewright.atoms.shared_modes import chunk_elements
 from tilewright.errors import LayoutError, typed_fields
 from tilewright.layout.algebra.modes import from_modes
@@ -65,7 +65,7 @@ class CanonicalTile:
     @property
     def atom_layout(self) -> ComposedLayout[int]:
         """The atom: (MN, K) -> offset, in elements."""
-        return SHARED_ATOMS[self.atom].layout(self.element_bits)
+        return ALL_SHARED[self.atom].layout(self.element_bits)
 
     @property
     def layout(self) -> ComposedLayout[int]:
@@ -90,7 +90,7 @@ class CanonicalTile:
     @property
     def alignment_bytes(self) -> int:
         """What the tile's address is a multiple of."""
-        return SHARED_ATOMS[self.atom].mode.alignment
+        return ALL_SHARED[self.atom].mode.alignment
 
     @property
     def stride_bytes(self) -> int | None:
@@ -103,12 +103,12 @@ class CanonicalTile:
     @property
     def leading_bytes(self) -> int | None:
         """The descriptor's leading byte offset (LBO), from atom to atom the other way; None where it is not used."""
-        swizzled_k = self.major == "K" and SHARED_ATOMS[self.atom].mode.swizzled
+        swizzled_k = self.major == "K" and ALL_SHARED[self.atom].mode.swizzled
         return None if swizzled_k else self._step(0 if self._across_k else 1)
 
     @property
     def _across_k(self) -> bool:
-        return self.major == "MN" and SHARED_ATOMS[self.atom].mode.swizzled
+        return self.major == "MN" and ALL_SHARED[self.atom].mode.swizzled
 
     def _step(self, mode: int) -> int | None:
         shape, stride = self.repeats[mode].flat[0]
@@ -141,7 +141,8 @@ def recognise(layout: Tile, dtype: int | DTypeLike, *, shape: Sequence[int] | No
     """The canonical layout of wgmma and tcgen05 operands that a tile is. Its function decides, not its spelling.
 
     tile(i, j) is compared at every coordinate with atom(i % m, j % k) + the offset of that atom, for every atom of
-    `tw.atoms.list(kind="smem")`; at most one fits, and the offsets of atoms keep its swizzle whole.
+    `tw.atoms.list(kind="smem")`; at most one fits, and the offsets of atoms keep its swizzle whole. A tile in which
+    every element lies where its neighbour along K does is that of a sparse A: its stored half decides.
 
     Args:
         layout: (MN, K) -> element offset: CuTe's (mode 0 is MN, the others are K) or TIRx's (the last is K).
@@ -163,7 +164,7 @@ def recognise(layout: Tile, dtype: int | DTypeLike, *, shape: Sequence[int] | No
     bits = checked_bits(dtype)
     chunk_elements(bits)
     tile = matrix(layout, shape)
-    check_size(tile, bits)
+    check_size(tile.half or tile, bits)
     found = canonical(tile, bits)
     if found is None:
         why = why_not(tile, bits)
@@ -180,6 +181,13 @@ def check_size(tile: Matrix, bits: int) -> None:
 
 def canonical(tile: Matrix, bits: int) -> CanonicalTile | None:
     """The canonical layout that a tile is, or None."""
+    if tile.half is None:
+        return _dense(tile, bits)
+    stored = _dense(tile.half, bits)
+    return stored and replace(stored, atom=sparse_name(stored.atom), shape=(tile.rows, tile.columns))
+
+
+def _dense(tile: Matrix, bits: int) -> CanonicalTile | None:
     atom = _made_of(tile, bits)
     if atom is None:
         return None
@@ -272,6 +280,12 @@ def _origins(tile: Matrix, m: int, k: int) -> Vector:
 
 def why_not(tile: Matrix, bits: int) -> str:
     """The demand that fails: equal steps, chunks of 16 bytes, whole atoms, packed lines, swizzle, place of one."""
+    if tile.half is not None:
+        return f"every other element along K is stored, and of these {_why_not_dense(tile.half, bits)}"
+    return _why_not_dense(tile, bits)
+
+
+def _why_not_dense(tile: Matrix, bits: int) -> str:
     atom = _made_of(tile, bits)
     if atom is not None:
         repeats = _repeats(tile, atom, bits)[1]

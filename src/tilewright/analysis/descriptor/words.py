@@ -11,7 +11,7 @@ from tilewright.analysis.descriptor.operand import OperandDescriptor, checked_pa
 from tilewright.analysis.descriptor.recognise import CanonicalTile, recognise
 from tilewright.analysis.model.memory import without_swizzle
 from tilewright.atoms.descriptors import FORMATS, GRAIN, VERSION, WORD, MatrixDescriptor
-from tilewright.atoms.shared_atoms import SHARED_ATOMS, checked_bits
+from tilewright.atoms.shared_atoms import ALL_SHARED, checked_bits
 from tilewright.atoms.shared_modes import MODES, SharedMode
 from tilewright.errors import LayoutError, UsageError, shown
 
@@ -32,7 +32,8 @@ def descriptor(
     """The descriptor of a tile in shared memory; of 64 bits, what they say. Each undoes the other.
 
     Of a layout L in elements of b bits whose buffer begins at byte `start`:
-    `descriptor(L, b).layout(b, shape)(c) == L(c) + start * 8 / b` at every coordinate c of the tile.
+    `descriptor(L, b).layout(b, shape)(c) == L(c) + start * 8 / b` at every coordinate c of the tile; of a sparse A's,
+    at every coordinate (m, k) and its L(m, 2 k), for what a descriptor knows is the half that is stored.
 
     Args:
         of: the 64 bits, or a layout (MN, K) -> element offset, as `recognise` takes it.
@@ -73,7 +74,7 @@ def descriptor(
     bits = checked_bits(dtype)
     tile = recognise(of, bits, shape=shape)
     found = _encoded(tile, matrix(of, shape), bits, start, at)
-    return OperandDescriptor(unit or _unit_of(found), found, SHARED_ATOMS[tile.atom].major)
+    return OperandDescriptor(unit or _unit_of(found), found, ALL_SHARED[tile.atom].major)
 
 
 def _decoded(bits: int, unit: str | None) -> OperandDescriptor:
