@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tilewright.figures.cells import COLUMNS, Cells
 from tilewright.figures.scene import Panel, Ruler, Scene
-from tilewright.figures.series import Alone, Crossed, OnCopies, Same, picked, words
+from tilewright.figures.series import Alone, Crossed, OnCopies, Owned, Same, picked, words
 
 numbers, texts = st.integers(-100, 100), st.text("ab%\n<", max_size=3)
 
@@ -40,6 +40,7 @@ def cells(draw: st.DrawFn) -> tuple[Cells, int]:
         elements=Alone(offset),
         offset=offset,
         place=copies,
+        owner=Owned(((one, other), (Same(None, rows * across), byte))),
         byte=byte,
         bank=byte,
         group=offset,
@@ -79,6 +80,7 @@ def test_picked_and_turned_cells_are_the_cells_themselves(given: tuple[Cells, in
     found, rows = given
     some = data.draw(st.lists(st.integers(0, len(found) - 1), unique=True))
     assert list(found.picked(some)) == [found[at] for at in some]
+    assert {len(column) for column in found.picked(some).columns.values()} == {len(some)}
     assert list(picked(found.note, some)) == [found.note[at] for at in some]
     turned = found.transposed(rows)
     assert turned.transposed(found.width) == found

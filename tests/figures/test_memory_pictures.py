@@ -76,6 +76,8 @@ def test_every_byte_of_every_element_has_its_word(order: list[int], bits: int) -
         for byte in range(layout(row, column) * bits // 8, (layout(row, column) + 1) * bits // 8):
             assert f"({row},{column})" in notes[byte // 4]
     assert len(notes) == max(1, 32 * bits // 32)
+    for cell in panel.cells:
+        assert cell.label == f"{cell.key.elements[0] % 4},{cell.key.elements[0] // 4}"
 
 
 @pytest.mark.parametrize(("shift", "wavefronts"), [(0, 16), (3, 4)])

@@ -10,7 +10,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scenes import scenes
 
@@ -20,6 +20,7 @@ from tilewright.figures.cut import cut
 from tilewright.figures.draw import draw
 from tilewright.figures.figure import Figure
 from tilewright.figures.geometry import PanelBox, arrange, measure, number
+from tilewright.figures.labels import without_notes
 from tilewright.figures.outlines import border, outlines
 from tilewright.figures.palette import INK, PALETTES
 from tilewright.figures.scene import Legend, Panel, Ruler, Scene, Swatch
@@ -38,6 +39,7 @@ def numbers(element: ElementTree.Element, *names: str) -> tuple[float, ...]:
 
 
 @given(scenes())
+@example(without_notes(draw(Layout((2, 60), (60, 1))).scene))  # in runs, with an odd and an even number of letters
 def test_svg_is_well_formed_and_holds_every_label(scene: Scene) -> None:
     figure = Figure(scene)
     root = ElementTree.fromstring(figure.svg())
@@ -101,12 +103,21 @@ def numbers_in(text: str) -> tuple[float, float]:
     return x, y
 
 
-@given(st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5))))
-def test_outlines_are_the_edges_of_the_cells_once(cells: set[tuple[int, int]]) -> None:
-    side = Ruler(tuple(map(str, range(6))))
-    box = replace(measure(Panel("", side, side, ()), 12), left=0.0, top=0.0, cell_width=2, cell_height=2)
+SPOTS = st.sets(st.tuples(st.integers(0, 4), st.integers(0, 5)))
+
+
+def asked(cells: set[tuple[int, int]], others: set[tuple[int, int]], size: int) -> tuple[list[bool], PanelBox]:
+    """Which cells of a panel of both are the first, and a box in which a cell has this size."""
+    rows, columns = (Ruler(tuple(map(str, range(count)))) for count in (5, 6))
+    panel = Panel("", rows, columns, [Cell(*spot) for spot in cells | others])
+    box = replace(measure(panel, 12), left=0.0, top=0.0, cell_width=size, cell_height=size)
+    return [(cell.row, cell.column) in cells for cell in panel.cells], box
+
+
+@given(SPOTS, SPOTS)
+def test_outlines_are_the_edges_of_the_cells_once(cells: set[tuple[int, int]], others: set[tuple[int, int]]) -> None:
     edges: list[tuple[str, int, int]] = []
-    for x, y, x2, y2 in outlines(cells, box):
+    for x, y, x2, y2 in outlines(*asked(cells, others, 2)):
         way, line, start, end = ("H", y, x, x2) if y == y2 else ("V", x, y, y2)
         edges += [(way, int(line), at) for at in range(int(start), int(end), 2)]
     wanted = {("H", 2 * row + d, 2 * column) for row, column in cells for d in (0, 2)}
@@ -114,11 +125,11 @@ def test_outlines_are_the_edges_of_the_cells_once(cells: set[tuple[int, int]]) -
     assert sorted(edges) == sorted(wanted)
 
 
-@given(st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5))))
-def test_a_border_is_the_edges_that_cells_do_not_share(cells: set[tuple[int, int]]) -> None:
-    side = Ruler(tuple(map(str, range(6))))
-    box = replace(measure(Panel("", side, side, ()), 12), left=0.0, top=0.0, cell_width=1, cell_height=1)
-    length = sum(x2 - x + y2 - y for x, y, x2, y2 in border(cells, box))
+@given(SPOTS, SPOTS)
+def test_a_border_is_the_edges_that_cells_do_not_share(
+    cells: set[tuple[int, int]], others: set[tuple[int, int]]
+) -> None:
+    length = sum(x2 - x + y2 - y for x, y, x2, y2 in border(*asked(cells, others, 1)))
     around = [(r + d, c + e) for r, c in cells for d, e in ((0, 1), (1, 0), (0, -1), (-1, 0))]
     assert length == sum(spot not in cells for spot in around)
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tilewright.analysis.banks.conflicts import bank_conflicts
+from tilewright.analysis.banks.phases import Phases
 from tilewright.analysis.banks.report import BankReport
 from tilewright.analysis.held.table import resolved, told_width
 from tilewright.analysis.model.access import Access
@@ -67,7 +68,7 @@ def picture(
     if asked:
         report = _report(place, asked, bits, arch, base_bytes)
     tile = elements(place, seen)
-    contents = elements_by_word(zip(_offsets(tile, seen), seen.domain.flat, strict=True), store)
+    contents = elements_by_word(_offsets(tile, seen), seen.domain.flat, store)
     tones, legend = phases.colours(store)
     panels = [_tile(seen, tile, store, _worst(report), _owners(asked), tones)]
     if report:
@@ -92,12 +93,14 @@ def _report(layout: Any, asked: Access, element_bits: int, arch: str, base_bytes
 
 def _worst(report: BankReport | None) -> set[int]:
     """The words of the worst phase."""
-    worst = max(report.phases, key=lambda phase: phase.wavefronts, default=None) if report else None
-    return {word for words in worst.words for word in words} if worst else set()
+    if not report or not report.phases:
+        return set()
+    costs = report.phases.costs() if isinstance(report.phases, Phases) else [one.wavefronts for one in report.phases]
+    return {word for words in report.phases[costs.index(max(costs))].words for word in words}
 
 
-def _owners(asked: Access | None) -> Owners:
-    return owners(asked.thread_value, lambda index, _: int(index)) if asked and asked.thread_value else {}
+def _owners(asked: Access | None) -> Owners | None:
+    return owners(asked.thread_value, lambda index, _: int(index)) if asked and asked.thread_value else None
 
 
 def _offsets(tile: Elements, seen: View) -> Sequence[int]:
@@ -107,15 +110,17 @@ def _offsets(tile: Elements, seen: View) -> Sequence[int]:
     return tile.answers.offsets
 
 
-def _tile(seen: View, tile: Elements, store: Memory, asked: set[int], who: Owners, tones: Mapping[int, int]) -> Panel:
+def _tile(
+    seen: View, tile: Elements, store: Memory, asked: set[int], who: Owners | None, tones: Mapping[int, int]
+) -> Panel:
     byte, bank, _ = store.columns(_offsets(tile, seen))
-    groups = list(map(store.group, bank))
+    groups = store.groups(bank)
     cells = tile.cells(
         list(map(tones.__getitem__, groups)),
         groups,
         store,
         label=words(len(tile), bank),
-        owner=[who.get(index, ()) for index in seen.domain.flat] if who else (),
+        owner=who.of(seen.domain.flat) if who else (),
         marked=[at // BANK_BYTES in asked for at in byte] if asked else (),
     )
     return Panel("bank of each element", seen.domain.rows, seen.domain.columns, cells)

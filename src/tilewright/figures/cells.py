@@ -103,7 +103,11 @@ class Cells(Series[Cell]):
 
     def picked(self, numbers: Sequence[int]) -> Cells:
         """The cells of these numbers, in the order in which they are named."""
-        own: dict[str, Any] = {name: picked(values, numbers) for name, values in self.columns.items()}
+        kept: dict[int, Sequence[Any]] = {}  # a column of two names is picked once
+        for values in self.columns.values():
+            if id(values) not in kept:
+                kept[id(values)] = picked(values, numbers)
+        own = {name: kept[id(values)] for name, values in self.columns.items()}
         return Cells(picked(self.at, numbers), self.width, **own)
 
     def corner(self, rows: int, columns: int) -> Cells:

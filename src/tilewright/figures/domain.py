@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from tilewright.errors import UsageError
 from tilewright.figures.scene import MAX_CELLS, Ruler
-from tilewright.figures.series import Crossed, words
+from tilewright.figures.series import Crossed, picked, words
 from tilewright.layout.inttuple import IntTuple, to_text
 from tilewright.layout.layout import idx2crd
 
@@ -52,6 +52,16 @@ class Domain:
     def colexicographic(self) -> bool:
         """Is the index next to 0 the one below, rather than the one to the right?"""
         return isinstance(self.flat, Crossed) and self.rows.count > 1 and self.flat.rows[1] == 1
+
+    def picked(self, numbers: Sequence[int]) -> Domain:
+        """The same plane with these cells alone."""
+        return Domain(
+            self.rows,
+            self.columns,
+            picked(self.flat, numbers),
+            picked(self.coordinate, numbers),
+            picked(self.name, numbers),
+        )
 
     def points(self) -> list[Point]:
         """Every cell."""
@@ -179,6 +189,15 @@ def checked_places(elements: int, copies: int) -> int:
             f"the limit is {MAX_PLACES} places: draw a slice or a tile"
         )
     return elements * copies
+
+
+def bare(name: str) -> str:
+    """A coordinate's text without the parentheses around it.
+
+    >>> bare("(1,(0,1))"), bare("7")
+    ('1,(0,1)', '7')
+    """
+    return name[1:-1] if name.startswith("(") else name
 
 
 def _inner(mode: object) -> int:

@@ -37,18 +37,20 @@ def folded(panel: Panel) -> Panel:
     if len(panel.cells) <= FEW or len(panel.cells) != rows * columns:
         return panel
     cells = panel.cells
-    looks = list(zip(cells.label, cells.tone, strict=True))
-    lines = [tuple(looks[row * columns : (row + 1) * columns]) for row in range(rows)]
+    numbers: dict[Look, int] = {}
+    looks = [numbers.setdefault(look, len(numbers)) for look in zip(cells.label, cells.tone, strict=True)]
     marked = [at for at, marked in zip(cells.at, cells.marked, strict=True) if marked]
-    high = _period(lines, max((at // columns for at in marked), default=0))
-    wide = _period(list(zip(*lines, strict=True)), max((at % columns for at in marked), default=0))
+    down = [looks[row * columns : (row + 1) * columns] for row in range(rows)]
+    across = [looks[column::columns] for column in range(columns)]
+    high = _period(down, max((at // columns for at in marked), default=0))
+    wide = _period(across, max((at % columns for at in marked), default=0))
     if (high, wide) == (rows, columns):
         return panel
     times = f"{rows // high} x {columns // wide} times"
     return panel.corner(high, wide, f"{panel.title}: {high} x {wide} of {rows} x {columns}, which repeats {times}")
 
 
-def _period(lines: Sequence[tuple[Look, ...]], last: int) -> int:
+def _period(lines: Sequence[Sequence[int]], last: int) -> int:
     """The fewest first lines that all lines repeat, and that reach beyond line `last`."""
     count = len(lines)
     return next(n for n in range(1, count + 1) if count % n == 0 and n > last and lines[n:] == lines[: count - n])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import repeat
 from math import ceil
 from textwrap import wrap
 from typing import TypeVar
@@ -111,7 +112,7 @@ def measure(panel: Panel, font: float) -> PanelBox:
     """The panel's box at the origin: cells fit their longest label."""
     labels = {*panel.cells.label, *panel.columns.labels}
     width = text_width("\n".join(labels), font)
-    lines = max((label.count("\n") + 1 for label in labels), default=1)
+    lines = 1 + max(map(str.count, labels, repeat("\n")), default=0)
     cell_height = round(font * (LINE * lines + 0.75))
     cell_width = _even(max(width + font * 0.5, cell_height * (0.8 if width else 0.6)))
     row_label = max((text_width(label, font) for label in panel.rows.labels), default=0.0)

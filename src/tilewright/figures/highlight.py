@@ -13,6 +13,7 @@ from tilewright.figures.domain import extent
 from tilewright.figures.figure import Figure
 from tilewright.figures.palette import TONES
 from tilewright.figures.scene import Legend, Panel, Swatch
+from tilewright.figures.series import Owned
 from tilewright.figures.views import View
 from tilewright.layout.inttuple import to_text
 from tilewright.layout.layout import Layout, idx2crd
@@ -131,10 +132,16 @@ def _owner(asked: object) -> str:
 def _owned_by(thread: object, value: object) -> Part:
     has_thread, has_value = _named(thread), _named(value)
 
-    def owns(owners: Sequence[Owner]) -> bool:
-        return any(has_thread(thread) and has_value(value) for thread, value in owners)
+    def owns(owner: Owner) -> bool:
+        return has_thread(owner[0]) and has_value(owner[1])
 
-    return lambda cells: map(owns, cells.owner)
+    def part(cells: Cells) -> Iterable[bool]:
+        if not isinstance(cells.owner, Owned):
+            return (any(map(owns, own)) for own in cells.owner)
+        every = ([has_thread(t) and has_value(v) for t, v in zip(*pair, strict=True)] for pair in cells.owner.columns)
+        return map(any, zip(*every, strict=True))
+
+    return part
 
 
 def _named(asked: object) -> Callable[[int | None], bool]:

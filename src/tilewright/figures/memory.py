@@ -74,9 +74,14 @@ class Memory:
 
     def columns(self, offsets: Iterable[int]) -> tuple[Sequence[int], Sequence[int], Sequence[int]]:
         """Byte, bank and line of each, as columns."""
-        byte = [self.byte(offset) for offset in offsets]
+        byte = [self.base + offset * self.element_bits // 8 for offset in offsets]
         words = [at // BANK_BYTES for at in byte]
         return byte, [word % self.banks for word in words], [word // self.banks for word in words]
+
+    def groups(self, banks: Iterable[int]) -> Sequence[int]:
+        """The first bank of each one's group."""
+        first = list(map(self.group, range(self.banks)))
+        return list(map(first.__getitem__, banks))
 
     def told(
         self, offset: Sequence[int], byte: Sequence[int], bank: Sequence[int], line: Sequence[int]
@@ -85,14 +90,15 @@ class Memory:
         return offset, " = byte ", byte, ", bank ", bank, ", line ", line
 
 
-def elements_by_word(offsets: Iterable[tuple[int, T]], store: Memory) -> dict[int, list[T]]:
-    """What lies in each word: for pairs of an offset and what lies there."""
+def elements_by_word(offsets: Sequence[int], there: Iterable[T], store: Memory) -> dict[int, list[T]]:
+    """What lies in each word, where this lies at these offsets."""
     found: dict[int, list[T]] = {}
     if BANK_BYTES * 8 % store.element_bits == 0 and store.base % BANK_BYTES == 0:
-        for offset, element in offsets:
-            found.setdefault(store.word(offset), []).append(element)
+        byte, _, _ = store.columns(offsets)
+        for at, element in zip(byte, there, strict=True):
+            found.setdefault(at // BANK_BYTES, []).append(element)
         return found  # none lies in two words
-    for offset, element in offsets:
+    for offset, element in zip(offsets, there, strict=True):
         for word in store.words(offset):
             found.setdefault(word, []).append(element)
     return found

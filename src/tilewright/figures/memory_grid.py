@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from tilewright.analysis.held.table import told_width
 from tilewright.arch.spec import BANK_BYTES
 from tilewright.errors import UsageError
-from tilewright.figures.cell import Cell, Key, Owner
-from tilewright.figures.domain import Point, checked, ruler
+from tilewright.figures.cell import Owner
+from tilewright.figures.cells import Cells
+from tilewright.figures.contents import contents
+from tilewright.figures.domain import checked, ruler
 from tilewright.figures.figure import Figure
 from tilewright.figures.memory import Memory, elements_by_word, memory
-from tilewright.figures.owners import Owners, owners
+from tilewright.figures.owners import owners
 from tilewright.figures.scene import Panel, Scene
+from tilewright.figures.series import Alone, picked, words
 from tilewright.figures.tones import hues
 from tilewright.figures.views import View, view
 
@@ -49,24 +53,35 @@ def picture(
         UsageError: more than 65536 words, or values that are no memory offsets.
     """
     seen, store = view(layout, shape), memory(told_width(layout, element_bits), arch)
-    points = [(_offset(seen, point), point) for point in seen.domain.points()]
-    contents = elements_by_word(points, store)
-    lines = checked((max(contents) // store.banks + 1) * store.banks) // store.banks
-    who = {} if access is None else owners(access, _locate)
-    keys = {word: group for word, inside in contents.items() if (group := _group(inside[0], access, who)) is not None}
-    tones, legend = hues(keys.values(), "row" if access is None else "instruction")
-    cells = []
-    for word, inside in contents.items():
-        line, bank = divmod(word, store.banks)
-        note = f"word {word}: " + ", ".join(point.name for point in inside)
-        elements = tuple(point.flat for point in inside)
-        owner = tuple(dict.fromkeys(owner for index in elements for owner in who.get(index, ())))
-        group = keys.get(word)
-        key = Key(elements, inside[0].coordinate, None, (), owner, word * BANK_BYTES, bank, line, group=group)
-        tone = None if group is None else tones[group]
-        cells.append(Cell(line, bank, inside[0].name.strip("()"), tone, note, key=key))
-    panel = Panel("", ruler(lines, "line"), ruler(store.banks, "bank"), tuple(cells))
+    domain, offsets = seen.domain, _offsets(seen)
+    found = elements_by_word(offsets, range(domain.size), store)
+    lines = checked((max(found) // store.banks + 1) * store.banks) // store.banks
+    at = sorted(found)
+    inside = contents(domain, _held([found[word] for word in at], domain.size))
+    who = None if access is None else owners(access, _locate).of(domain.flat)
+    groups = _groups(inside.first, who, domain.columns.count)
+    tones, legend = hues((group for group in groups if group is not None), "row" if who is None else "instruction")
+    cells = Cells(
+        at,
+        store.banks,
+        label=picked(inside.names, inside.first),
+        tone=[None if group is None else tones[group] for group in groups],
+        note=words(len(at), "word ", at, ": ", inside.told),
+        elements=inside.elements,
+        coordinate=inside.coordinate,
+        owner=[_distinct(who[number] for number in held) for held in inside.held] if who else (),
+        byte=[word * BANK_BYTES for word in at],
+        bank=[word % store.banks for word in at],
+        line=[word // store.banks for word in at],
+        group=groups,
+    )
+    panel = Panel("", ruler(lines, "line"), ruler(store.banks, "bank"), cells)
     return Figure(Scene(title or seen.title, (panel,), legend, notes=_notes(store, panel)))
+
+
+def _held(words: Sequence[list[int]], count: int) -> Sequence[tuple[int, ...]]:
+    """The numbers of the elements in each word, of so many elements."""
+    return Alone([word[0] for word in words]) if len(words) == count else list(map(tuple, words))
 
 
 def _notes(store: Memory, panel: Panel) -> tuple[str, ...]:
@@ -74,18 +89,25 @@ def _notes(store: Memory, panel: Panel) -> tuple[str, ...]:
     return (f"{CAPTION}; {store.caption}", *(("without a colour: words that are not accessed",) if blank else ()))
 
 
-def _offset(seen: View, point: Point) -> int:
-    offset = seen.answers[point.flat]
-    if type(offset) is not int or offset < 0:
-        raise UsageError(f"a memory picture needs offsets from 0, {seen.title} gives {offset} at {point.name}")
-    return offset
+def _offsets(seen: View) -> Sequence[int]:
+    found = seen.answers.picked(seen.domain.flat)
+    offsets = found.offsets
+    if offsets is None or min(offsets) < 0:
+        number = 0 if offsets is None else next(n for n, offset in enumerate(offsets) if offset < 0)
+        at = f"{found[number]} at {seen.domain.name[number]}"
+        raise UsageError(f"a memory picture needs offsets from 0, {seen.title} gives {at}")
+    return offsets
 
 
-def _group(first: Point, access: object, who: Owners) -> int | None:
-    """The row of the first element in a word, or the instruction of the last thread that moves it."""
-    if access is None:
-        return first.row
-    return who[first.flat][-1].value if first.flat in who else None
+def _groups(first: Sequence[int], who: Sequence[tuple[Owner, ...]] | None, columns: int) -> Sequence[int | None]:
+    """Of each word the row of its first element, or the instruction of the last thread that moves that."""
+    if who is None:
+        return [number // columns for number in first]
+    return [who[number][-1].value if who[number] else None for number in first]
+
+
+def _distinct(owners: Iterable[tuple[Owner, ...]]) -> tuple[Owner, ...]:
+    return tuple(dict.fromkeys(chain.from_iterable(owners)))
 
 
 def _locate(place: object, owner: Owner) -> int:

@@ -2,50 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
+from itertools import compress, pairwise
+from operator import or_, xor
 
 from tilewright.figures.geometry import PanelBox
+from tilewright.figures.scene import Panel
 
 Line = tuple[float, float, float, float]  # from x, y to x, y: across or down
-Edges = set[tuple[int, int]]  # the line that an edge is on, and its place there
 
 
-def outlines(cells: set[tuple[int, int]], box: PanelBox) -> list[Line]:
-    """The edges of the cells at these rows and columns."""
-    return _lines(cells | _below(cells), _turned(cells) | _below(_turned(cells)), box)
+def outlines(asked: Iterable[bool], box: PanelBox) -> list[Line]:
+    """The edges of the panel's cells of which it is true."""
+    return _lines(asked, box, or_)
 
 
-def border(cells: set[tuple[int, int]], box: PanelBox) -> list[Line]:
+def border(asked: Iterable[bool], box: PanelBox) -> list[Line]:
     """The edges between these cells and others."""
-    return _lines(cells ^ _below(cells), _turned(cells) ^ _below(_turned(cells)), box)
+    return _lines(asked, box, xor)
 
 
-def _below(cells: Edges) -> Edges:
-    return {(row + 1, column) for row, column in cells}
-
-
-def _turned(cells: Edges) -> Edges:
-    return {(column, row) for row, column in cells}
-
-
-def _lines(across: Edges, down: Edges, box: PanelBox) -> list[Line]:
-    lines = [(box.x(first), box.y(row), box.x(end), box.y(row)) for row, first, end in _runs(across)]
-    lines += [(box.x(column), box.y(first), box.x(column), box.y(end)) for column, first, end in _runs(down)]
+def _lines(asked: Iterable[bool], box: PanelBox, edge: Callable[[int, int], int]) -> list[Line]:
+    """The edges: where a cell and the one before it answer so."""
+    marks = _marks(box.panel, asked)
+    if 1 not in marks:
+        return []
+    width = box.panel.columns.count
+    rows = [marks[begin : begin + width] for begin in range(0, len(marks), width)]
+    columns = [marks[column::width] for column in range(width)]
+    lines = [(box.x(first), box.y(row), box.x(end), box.y(row)) for row, first, end in _runs(rows, edge)]
+    lines += [(box.x(column), box.y(first), box.x(column), box.y(end)) for column, first, end in _runs(columns, edge)]
     return lines
 
 
-def _runs(edges: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int, int]]:
-    """(line, first, end) of neighbours on one line.
+def _marks(panel: Panel, asked: Iterable[bool]) -> bytes:
+    """1 for each cell of which it is true, 0 for others and where no cell is, row by row."""
+    marks = bytearray(panel.rows.count * panel.columns.count)
+    for at in compress(panel.cells.at, asked):
+        marks[at] = 1
+    return bytes(marks)
 
-    >>> list(_runs({(0, 1), (0, 2), (0, 4), (1, 3)}))
-    [(0, 1, 3), (0, 4, 5), (1, 3, 4)]
+
+def _runs(tracks: list[bytes], edge: Callable[[int, int], int]) -> Iterator[tuple[int, int, int]]:
+    r"""(line, first, end) of neighbouring edges on the line before each track, and after the last.
+
+    >>> list(_runs([b"\0\1\1\0\1"], or_))
+    [(0, 1, 3), (0, 4, 5), (1, 1, 3), (1, 4, 5)]
     """
-    start: tuple[int, int] | None = None
-    last = (-1, -1)
-    for edge in sorted(edges):
-        if start is not None and edge != (last[0], last[1] + 1):
-            yield (*start, last[1] + 1)
-            start = None
-        start, last = start or edge, edge
-    if start is not None:
-        yield (*start, last[1] + 1)
+    outside = bytes(len(tracks[0]))
+    for line, (before, after) in enumerate(pairwise([outside, *tracks, outside])):
+        edges = bytes(map(edge, before, after))
+        yield from ((line, *run.span()) for run in re.finditer(b"\1+", edges))

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from tilewright.analysis.permutation.choices import PermutationChoice, PermutationChoices
 from tilewright.analysis.permutation.explained import PermutationExplanation
 from tilewright.errors import UsageError, counted, shown
-from tilewright.figures.cell import Cell, Key, Owner
-from tilewright.figures.domain import checked, ruler
+from tilewright.figures import thread_value
+from tilewright.figures.cell import Owner
+from tilewright.figures.domain import Domain, checked, column_major, ruler
 from tilewright.figures.figure import Figure
-from tilewright.figures.owners import label, owners, story
+from tilewright.figures.owners import distinct, firsts, owners
 from tilewright.figures.scene import Panel, Scene
+from tilewright.figures.series import words
 from tilewright.figures.thread_value import CAPTION
 from tilewright.figures.tones import hues
 from tilewright.figures.values import TOLD, shortened
-from tilewright.layout.inttuple import IntTuple
 
 GROUPS = "heavy lines stand between the groups of R neighbours"
 MOST_COLUMNS = 64  # of a period's row; a longer period takes several
@@ -77,14 +78,14 @@ def _cost(choice: PermutationChoice) -> str:
 
 
 def _periods(choice: PermutationChoice, tones: Mapping[int, int]) -> Panel:
-    who = owners(choice.thread_value, lambda element, _: int(element))
-    width = _row(choice)
-    cells = tuple(_owned(*divmod(element, width), element, element, found, tones) for element, found in who.items())
+    found = owners(choice.thread_value, lambda element, _: int(element))
+    width, every = _row(choice), range(choice.block)
     period = choice.period // width if choice.period > width else 0
     starts = tuple(str(first) for first in range(0, choice.block, width))
     rows = replace(ruler(len(starts), "first element", period), labels=starts)
     title = f"R = {choice.group}, permutation {choice.permutation}"
-    return Panel(title, rows, ruler(width, "element of the row", choice.group), cells)
+    domain = Domain(rows, ruler(width, "element of the row", choice.group), every, every, words(len(every), every))
+    return _panel(title, domain, found.of(every), tones)
 
 
 def _row(choice: PermutationChoice) -> int:
@@ -93,12 +94,9 @@ def _row(choice: PermutationChoice) -> int:
     return next((n for n in fits if n <= MOST_COLUMNS and n % choice.group == 0), choice.period)
 
 
-def _owned(
-    row: int, column: int, flat: int, coordinate: IntTuple, who: tuple[Owner, ...], tones: Mapping[int, int]
-) -> Cell:
-    thread = who[0].thread or 0
-    key = Key((flat,), coordinate, owner=who, group=thread)
-    return Cell(row, column, label(who), tones[thread], f"{coordinate}: {story(who)}", key=key)
+def _panel(title: str, domain: Domain, who: Sequence[tuple[Owner, ...]], tones: Mapping[int, int]) -> Panel:
+    cells = thread_value.cells(domain, range(domain.size), who, tones, firsts(who, 0))
+    return Panel(title, domain.rows, domain.columns, cells)
 
 
 def _tile(found: PermutationExplanation, title: str | None) -> Figure:
@@ -107,14 +105,11 @@ def _tile(found: PermutationExplanation, title: str | None) -> Figure:
     small = whole[0] * whole[1] <= MOST_CELLS
     rows, columns = whole if small else (m, n)
     checked(rows * columns)
-    who = owners(found.tiled_mma.tiled_tv_layout("C"), lambda element, _: int(element))
-    tones, legend = hues((owner.thread or 0 for own in who.values() for owner in own), "thread")
-    cells = tuple(
-        _owned(row, column, row + rows * column, (row, column), who[row % m + m * (column % n)], tones)
-        for row in range(rows)
-        for column in range(columns)
-    )
+    within = owners(found.tiled_mma.tiled_tv_layout("C"), lambda element, _: int(element))
+    tones, legend = hues(distinct(within.who, 0), "thread")
+    who = within.of([row % m + m * (column % n) for row in range(rows) for column in range(columns)])
     steps = "{} x {}".format(*found.steps)
     name = f"C of the tile, {steps} steps" if small else f"C of the first step; {steps} of them make the tile"
-    panel = Panel(name, ruler(rows, "m", m), ruler(columns, "n", n), cells)
+    domain = replace(column_major((rows, columns)), rows=ruler(rows, "m", m), columns=ruler(columns, "n", n))
+    panel = _panel(name, domain, who, tones)
     return Figure(Scene(title or str(found.tiled_mma), (panel,), legend, notes=(CAPTION, *str(found).splitlines()[1:])))

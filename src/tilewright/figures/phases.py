@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from tilewright.analysis.banks.phases import Phase
@@ -10,7 +10,8 @@ from tilewright.analysis.banks.report import BankReport, ranges
 from tilewright.arch import get
 from tilewright.arch.spec import BANK_BYTES
 from tilewright.errors import UsageError, counted, shown
-from tilewright.figures.cell import Cell, Key, Owner
+from tilewright.figures.cell import Owner
+from tilewright.figures.cells import Cells
 from tilewright.figures.domain import ruler
 from tilewright.figures.figure import Figure
 from tilewright.figures.memory import Memory, memory
@@ -26,10 +27,11 @@ Contents = Mapping[int, Sequence[int]]  # word -> the indices of the elements in
 
 
 class Shown(NamedTuple):
-    """A phase with its number among all of them, and how many others want as much from every bank."""
+    """A phase, its number among all of them, the words it wants from each bank, and how many others want as many."""
 
     number: int
     phase: Phase
+    wanted: Mapping[int, tuple[int, ...]]
     alike: int
 
 
@@ -66,14 +68,8 @@ def panel(report: BankReport, store: Memory, contents: Contents, tones: Mapping[
 
     Of more than 32 phases those that differ are shown, the costly ones if there are still too many.
     """
-    lanes = get(report.arch).lanes
     shown = telling(report)
-    wanted = [one.phase.by_bank for one in shown]
-    cells = tuple(
-        _demand(row, bank, one, wanted[row].get(bank, ()), store, contents, tones, lanes)
-        for row, one in enumerate(shown)
-        for bank in range(store.banks)
-    )
+    cells = _cells(shown, store, contents, tones, get(report.arch).lanes)
     verdict = "conflict-free" if report.conflict_free else f"{report.ways}-way conflict"
     cost = counted(report.wavefronts, "wavefront")
     title = f"words wanted from each bank: {cost}, ideal {report.ideal}, {verdict}"
@@ -85,35 +81,45 @@ def panel(report: BankReport, store: Memory, contents: Contents, tones: Mapping[
 
 def telling(report: BankReport) -> list[Shown]:
     """All phases, or where they are many one of each kind, at most 32: those with the most wavefronts."""
-    if len(report.phases) <= MOST_ROWS:
-        return [Shown(number, phase, 0) for number, phase in enumerate(report.phases)]
-    kinds: dict[tuple[tuple[int, int], ...], list[int]] = {}
-    for number, phase in enumerate(report.phases):
-        kinds.setdefault(tuple((bank, len(words)) for bank, words in phase.by_bank.items()), []).append(number)
-    found = [Shown(numbers[0], report.phases[numbers[0]], len(numbers) - 1) for numbers in kinds.values()]
-    return sorted(sorted(found, key=lambda one: -one.phase.wavefronts)[:MOST_ROWS])
+    every = [Shown(number, phase, phase.by_bank, 0) for number, phase in enumerate(report.phases)]
+    if len(every) <= MOST_ROWS:
+        return every
+    kinds: dict[tuple[tuple[int, int], ...], list[Shown]] = {}
+    for one in every:
+        kinds.setdefault(tuple((bank, len(words)) for bank, words in one.wanted.items()), []).append(one)
+    found = [alike[0]._replace(alike=len(alike) - 1) for alike in kinds.values()]
+    return sorted(sorted(found, key=lambda one: -one.phase.wavefronts)[:MOST_ROWS], key=lambda one: one.number)
 
 
-def _demand(
-    row: int,
-    bank: int,
-    shown: Shown,
-    words: tuple[int, ...],
-    store: Memory,
-    contents: Contents,
-    tones: Mapping[int, int],
-    lanes: int,
-) -> Cell:
-    phase = shown.phase
-    group = store.group(bank)
-    if not words:
-        return Cell(row, bank, key=Key(bank=bank, phase=shown.number))
-    wanted = set(words)
-    who = (lane for lane, asked in zip(phase.lanes, phase.words, strict=True) if not wanted.isdisjoint(asked))
-    owner = tuple(Owner(phase.warp * lanes + lane, None) for lane in who)
-    elements = tuple(dict.fromkeys(element for word in words for element in contents.get(word, ())))
-    key = Key(elements, owner=owner, bank=bank, phase=shown.number, group=group)
-    return Cell(row, bank, str(len(words)), tones[group], _wanted(bank, words), len(words) > 1, key)
+def _cells(shown: Sequence[Shown], store: Memory, contents: Contents, tones: Mapping[int, int], lanes: int) -> Cells:
+    """The cells of phases; `lanes` are a warp's."""
+    banks = [*range(store.banks)] * len(shown)
+    asked = [one.wanted.get(bank, ()) for one in shown for bank in range(store.banks)]
+    groups = [group if words else None for group, words in zip(store.groups(banks), asked, strict=True)]
+    return Cells(
+        range(len(asked)),
+        store.banks,
+        label=[str(len(words)) if words else "" for words in asked],
+        tone=[None if group is None else tones[group] for group in groups],
+        note=[_wanted(bank, words) if words else "" for bank, words in zip(banks, asked, strict=True)],
+        marked=[len(words) > 1 for words in asked],
+        elements=[
+            tuple(dict.fromkeys(element for word in words for element in contents.get(word, ()))) for words in asked
+        ],
+        owner=[owner for one in shown for owner in _owners(one.phase, lanes)],
+        bank=banks,
+        phase=[one.number for one in shown for _ in range(store.banks)],
+        group=groups,
+    )
+
+
+def _owners(phase: Phase, lanes: int) -> Iterator[tuple[Owner, ...]]:
+    """Bank by bank the threads that want a word of it."""
+    there: dict[int, dict[Owner, None]] = {}
+    for lane, words in zip(phase.lanes, phase.words, strict=True):
+        for word in words:
+            there.setdefault(word % phase.banks, {})[Owner(phase.warp * lanes + lane, None)] = None
+    return (tuple(there.get(bank, ())) for bank in range(phase.banks))
 
 
 def _phase_name(shown: Shown, report: BankReport) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, product
 from math import prod
@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from tilewright.errors import UsageError, shown
 from tilewright.figures.cells import Cells
+from tilewright.figures.contents import Contents, contents
 from tilewright.figures.domain import checked
 from tilewright.figures.elements import Elements, elements
 from tilewright.figures.figure import Figure
@@ -17,7 +18,7 @@ from tilewright.figures.fold import folded
 from tilewright.figures.scene import Panel, Ruler, Scene
 from tilewright.figures.series import Alone, Crossed, OnCopies, picked, words
 from tilewright.figures.tones import hues
-from tilewright.figures.values import TOLD, axes, copies, places, shortened
+from tilewright.figures.values import axes, copies, places
 from tilewright.figures.views import View, view
 from tilewright.layout.axes import AXES
 
@@ -94,11 +95,11 @@ def _hardware(
     """A row for each position on the other axes, a column for each on the one that goes right."""
     down = [name for name in names if name != columns]
     on = _positions(items, (*down, columns))
-    ups = list(zip(*on[:-1], strict=True)) if down else [()] * len(on[-1])
-    rows, right = _row_places(set(ups), len(down)), sorted(set(on[-1]))
+    rows, row = _rows(on[:-1], len(on[-1]))
+    right = sorted(set(on[-1]))
     checked(len(rows) * len(right))
-    row_of, column_of = ({at: i for i, at in enumerate(order)} for order in (rows, right))
-    spots = [row_of[up] * len(right) + column_of[at] for up, at in zip(ups, on[-1], strict=True)]
+    column_of = {at: i for i, at in enumerate(right)}
+    spots = [up * len(right) + column_of[at] for up, at in zip(row, on[-1], strict=True)]
     at, held = _held(spots, len(items))
     where = dict(zip((*down, columns), _crossed(rows, right, len(down)), strict=True))
     if len(at) < len(rows) * len(right):
@@ -130,10 +131,23 @@ def _held(spots: Sequence[int], count: int) -> tuple[list[int], Sequence[tuple[i
     return at, [tuple(sorted(found[spot])) for spot in at]
 
 
-def _row_places(used: Set[Positions], count: int) -> list[Positions]:
-    """All combinations of the positions that are used on each axis, where they are few; else those that are used."""
-    each = [sorted({at[i] for at in used}) for i in range(count)]
-    return list(product(*each)) if prod(map(len, each)) <= 2 * len(used) else sorted(used)
+def _rows(down: Sequence[Sequence[int]], count: int) -> tuple[list[Positions], Sequence[int]]:
+    """The rows, and the one of each of so many elements by their positions on the axes that go down.
+
+    Rows are all combinations of the positions that are used on each axis, where they are few; else those that are used.
+    """
+    each = [sorted(set(positions)) for positions in down]
+    row = [0] * count  # in all combinations, as a number with a digit for each axis
+    for positions, used in zip(down, each, strict=True):
+        digit = {at: i for i, at in enumerate(used)}
+        row = [number * len(used) + digit[at] for number, at in zip(row, positions, strict=True)]
+    taken = sorted(set(row))
+    if prod(map(len, each)) <= 2 * len(taken):
+        return list(product(*each)), row
+    row_of = {number: i for i, number in enumerate(taken)}
+    first = {number: at for at, number in enumerate(row)}
+    places = [tuple(positions[first[number]] for positions in down) for number in taken]
+    return places, list(map(row_of.__getitem__, row))
 
 
 def _positions(items: Elements, names: Sequence[str]) -> list[list[int]]:
@@ -148,32 +162,28 @@ def _positions(items: Elements, names: Sequence[str]) -> list[list[int]]:
 def _cells(
     at: Sequence[int],
     width: int,
-    held: Sequence[Sequence[int]],
+    held: Sequence[tuple[int, ...]],
     where: Mapping[str, Sequence[int]],
     items: Elements,
 ) -> Cells:
     """The cells of places, each with the numbers of the elements that it holds."""
-    flat, names = list(items.domain.flat), list(items.domain.name)
     axes_ = [part for axis, positions in where.items() for part in (", ", f"{axis} ", positions)][1:]
-    first = [own[0] for own in held]
-    if isinstance(held, Alone):
-        bare = [name[1:-1] if name.startswith("(") else name for name in names]
-        label = picked(bare, first)
-        told: Sequence[str] = label if bare == names else words(len(at), "(", label, ")")
-        elements: Sequence[tuple[int, ...]] = Alone(picked(flat, first))
-    else:
-        told = [shortened([names[n] for n in own[:TOLD]], len(own), ", ") for own in held]
-        label = [_label([names[n].strip("()") for n in own[:SHOWN]], len(own)) for own in held]
-        elements = [tuple(flat[n] for n in own) for own in held]
+    inside = contents(items.domain, held)
     return Cells(
         at,
         width,
-        label=label,
-        note=words(len(at), *axes_, ": ", told),
-        elements=elements,
-        coordinate=picked(items.domain.coordinate, first),
+        label=_labels(inside),
+        note=words(len(at), *axes_, ": ", inside.told),
+        elements=inside.elements,
+        coordinate=inside.coordinate,
         place=OnCopies(len(at), (where,)),
     )
+
+
+def _labels(inside: Contents) -> Sequence[str]:
+    if isinstance(inside.held, Alone):
+        return picked(inside.names, inside.first)
+    return [_label([inside.names[n] for n in own[:SHOWN]], len(own)) for own in inside.held]
 
 
 def _label(names: Sequence[str], count: int) -> str:

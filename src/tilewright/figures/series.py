@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import chain, repeat
 from typing import TypeVar, overload
 
-from tilewright.figures.cell import OnAxes
+from tilewright.figures.cell import OnAxes, Owner
 from tilewright.layout.inttuple import IntTuple
 
 T = TypeVar("T")
@@ -23,6 +23,10 @@ class Series(Sequence[T]):
     @abstractmethod
     def item(self, at: int) -> T:
         """The item of a number from 0 on."""
+
+    def picked(self, numbers: Sequence[int]) -> Sequence[T]:
+        """The items of these numbers."""
+        return list(map(list(self).__getitem__, numbers))
 
     @overload
     def __getitem__(self, at: int) -> T: ...
@@ -48,6 +52,10 @@ class Same(Series[T]):
         """The value."""
         return self.value
 
+    def picked(self, numbers: Sequence[int]) -> Same[T]:
+        """The value, so many times."""
+        return Same(self.value, len(numbers))
+
     def __len__(self) -> int:
         return self.size
 
@@ -70,6 +78,11 @@ class Crossed(Series[Sum]):
         """The sum at the cell of that number."""
         row, column = divmod(at, len(self.columns))
         return self.rows[row] + self.columns[column]
+
+    def picked(self, numbers: Sequence[int]) -> list[Sum]:
+        """The sums at the cells of these numbers."""
+        width = len(self.columns)
+        return [self.rows[at // width] + self.columns[at % width] for at in numbers]
 
     def __len__(self) -> int:
         return len(self.rows) * len(self.columns)
@@ -96,6 +109,10 @@ class Words(Series[str]):
     def item(self, at: int) -> str:
         """The text at a number."""
         return "".join(part if isinstance(part, str) else str(part[at]) for part in self.parts)
+
+    def picked(self, numbers: Sequence[int]) -> Words:
+        """The texts at these numbers."""
+        return Words(tuple(part if isinstance(part, str) else picked(part, numbers) for part in self.parts))
 
     def __len__(self) -> int:
         return len(self.columns[0])
@@ -142,6 +159,10 @@ class Alone(Series[tuple[int]]):
         """The number's tuple."""
         return (self.numbers[at],)
 
+    def picked(self, numbers: Sequence[int]) -> Alone:
+        """The tuples of these numbers."""
+        return Alone(picked(self.numbers, numbers))
+
     def __len__(self) -> int:
         return len(self.numbers)
 
@@ -164,6 +185,11 @@ class OnCopies(Series[tuple[OnAxes, ...]]):
         """The places at a number."""
         return tuple(tuple((axis, positions[at]) for axis, positions in copy.items()) for copy in self.copies)
 
+    def picked(self, numbers: Sequence[int]) -> OnCopies:
+        """The places at these numbers."""
+        copies = ({axis: picked(positions, numbers) for axis, positions in copy.items()} for copy in self.copies)
+        return OnCopies(len(numbers), tuple(copies))
+
     def __len__(self) -> int:
         return self.size
 
@@ -174,15 +200,39 @@ class OnCopies(Series[tuple[OnAxes, ...]]):
         return zip(*each, strict=True)
 
 
+@dataclass(frozen=True, slots=True)
+class Owned(Series[tuple[Owner, ...]]):
+    """Of each owner, the first, the second .., the threads and the values, as columns: all have equally many.
+
+    >>> Owned((((0, 1), (7, 7)), ((8, 9), (7, 7))))[1]
+    (Owner(thread=1, value=7), Owner(thread=9, value=7))
+    """
+
+    columns: tuple[tuple[Sequence[int | None], Sequence[int | None]], ...]
+
+    def item(self, at: int) -> tuple[Owner, ...]:
+        """The owners at a number."""
+        return tuple(Owner(thread[at], value[at]) for thread, value in self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns[0][0])
+
+    def __iter__(self) -> Iterator[tuple[Owner, ...]]:
+        return zip(*(map(Owner, thread, value) for thread, value in self.columns), strict=True)
+
+    def picked(self, numbers: Sequence[int]) -> Owned:
+        """Those of these numbers."""
+        return Owned(tuple((picked(thread, numbers), picked(value, numbers)) for thread, value in self.columns))
+
+
 def picked(values: Sequence[T], numbers: Sequence[int]) -> Sequence[T]:
     """The items of these numbers.
 
     >>> picked(range(10, 20), (3, 1)), picked(Same("x", 9), (3, 1))
     ([13, 11], Same(value='x', size=2))
     """
-    if isinstance(values, Same):
-        return Same(values.value, len(numbers))
     if isinstance(numbers, range) and numbers == range(len(values)):
         return values
-    held = values if isinstance(values, list | tuple | range) else list(values)
-    return list(map(held.__getitem__, numbers))
+    if isinstance(values, Series):
+        return values.picked(numbers)
+    return list(map(values.__getitem__, numbers))

@@ -43,7 +43,7 @@ def picture(
     (banks,) = words.panels
     tones, legend = colours(store)
     left = replace(grid.scene.panels[0], title="elements")
-    groups = [store.group(bank or 0) for bank in banks.cells.bank]
+    groups = store.groups(bank or 0 for bank in banks.cells.bank)
     banked = replace(banks.cells, group=groups, tone=list(map(tones.__getitem__, groups)))
     right = replace(banks, title="lines x banks", cells=banked)
     notes = tuple(

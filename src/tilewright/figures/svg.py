@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import compress, starmap
+from itertools import starmap
 
 from tilewright.figures.geometry import LEGEND_ROW, Page, PanelBox, arrange, legend_places, number
 from tilewright.figures.labels import bare, clean, fitting, labels
@@ -87,14 +87,9 @@ def _fills(box: PanelBox, palette: str) -> Iterator[str]:
     )
     yield from (f'<path class="tw-{palette}{tone}" d="{path}"/>' for tone, path in paths.items())
     yield "</g>"
-    blank = _path(outlines(_where(box.panel, (tone is None for tone in box.panel.cells.tone)), box))
+    blank = _path(outlines((tone is None for tone in box.panel.cells.tone), box))
     if blank:
         yield f'<path class="tw-blank" d="{blank}"/>'
-
-
-def _where(panel: Panel, asked: Iterable[bool]) -> set[tuple[int, int]]:
-    """Row and column of the cells of which it is true."""
-    return {divmod(at, panel.cells.width) for at in compress(panel.cells.at, asked)}
 
 
 def runs(panel: Panel) -> dict[int, list[tuple[int, int, int]]]:
@@ -115,7 +110,7 @@ def _rules(box: PanelBox) -> Iterator[str]:
     lines = [(box.x(column), box.top, box.x(column), box.bottom) for column in box.panel.columns.rules]
     lines += [(box.left, box.y(row), box.right, box.y(row)) for row in box.panel.rows.rules]
     yield from _cased(_path(lines), 1.6)
-    yield from _cased(_path(border(_where(box.panel, box.panel.cells.marked), box)), 2)
+    yield from _cased(_path(border(box.panel.cells.marked, box)), 2)
 
 
 def _path(lines: Iterable[Line]) -> str:

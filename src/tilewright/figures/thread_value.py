@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from tilewright.errors import UsageError, shown
@@ -11,9 +10,9 @@ from tilewright.figures.cell import Owner
 from tilewright.figures.cells import Cells
 from tilewright.figures.domain import Domain, checked, column_major, strip
 from tilewright.figures.figure import Figure
-from tilewright.figures.owners import Locate, Owners, owners, plus, shared_by, texts
+from tilewright.figures.owners import Locate, Owners, distinct, firsts, owners, plus, shared_by, texts
 from tilewright.figures.scene import MAX_CELLS, Legend, Panel, Scene
-from tilewright.figures.series import Alone, picked, words
+from tilewright.figures.series import Alone, Owned, picked, words
 from tilewright.figures.tones import hues
 from tilewright.layout.base import no_layout
 
@@ -37,10 +36,10 @@ class _Seen(NamedTuple):
     threads: int
     color: str | None
 
-    def groups(self, owners: Iterable[Owner]) -> Iterator[int]:
-        """What the owners' colours stand for."""
-        place = Owner._fields.index(self.color) if self.color else 0
-        return (owner[place] or 0 for owner in owners)
+    @property
+    def field(self) -> int:
+        """Which field of an owner the colour stands for."""
+        return Owner._fields.index(self.color) if self.color else 0
 
 
 def picture(
@@ -73,7 +72,7 @@ def tiles(title: str, named: Mapping[str, Tile], color: str) -> Scene:
         raise UsageError(f"unknown color {shown(color)}; choose thread or value")
     every = {name: _seen(tile, color) for name, tile in named.items()}
     coloured = [seen for seen in every.values() if seen.color]
-    groups = {group for seen in coloured for group in seen.groups(chain.from_iterable(seen.found.values()))}
+    groups = {group for seen in coloured for group in distinct(seen.found.who, seen.field)}
     tones, legend = hues(groups, color) if groups else ({}, Legend())
     panels = tuple(
         Panel(name, seen.domain.rows, seen.domain.columns, _cells(seen, tones)) for name, seen in every.items()
@@ -91,21 +90,31 @@ def _seen(tile: Tile, color: str) -> _Seen:
 
 
 def _cells(seen: _Seen, tones: Tones) -> Cells:
-    domain = seen.domain
-    flat = list(domain.flat)
-    at = [number for number, element in enumerate(flat) if element in seen.found]
-    elements = picked(flat, at)
-    who = [seen.found[element] for element in elements]
-    groups = list(seen.groups(owners[0] for owners in who)) if seen.color else ()
-    label, told = texts(who, seen.threads)
+    flat = list(seen.domain.flat)
+    at = [number for number, element in enumerate(flat) if element in seen.found.number]
+    who = seen.found.of(picked(flat, at))
+    domain = seen.domain.picked(at) if len(at) < len(flat) else seen.domain
+    return cells(domain, at, who, tones, firsts(who, seen.field) if seen.color else (), seen.threads)
+
+
+def cells(
+    domain: Domain,
+    at: Sequence[int],
+    who: Sequence[tuple[Owner, ...]],
+    tones: Tones,
+    groups: Sequence[int],
+    threads: int = 0,
+) -> Cells:
+    """The cells of elements, with their owners; `groups` are what their colours stand for, `threads` all there are."""
+    label, told = texts(who, threads)
     return Cells(
         at,
         domain.columns.count,
         label=label,
         tone=[tones[group] for group in groups],
-        note=words(len(at), picked(domain.name, at), ": ", told),
-        elements=Alone(elements),
-        coordinate=picked(domain.coordinate, at) if len(at) < len(flat) else domain.coordinate,
+        note=words(len(at), domain.name, ": ", told),
+        elements=Alone(domain.flat),
+        coordinate=domain.coordinate,
         owner=who,
         group=groups,
     )
@@ -143,8 +152,10 @@ def _domain(found: Owners, shape: Sequence[int] | None) -> Domain:
 
 def _notes(seen: _Seen, cells: Cells) -> Iterator[str]:
     yield f"{VALUES}; all {seen.threads} threads have the whole tile" if seen.threads else CAPTION
-    several = [who for who in cells.owner if len(who) > 1]
-    if several:
+    several = cells.owner
+    if not isinstance(several, Owned):
+        several = [who for who in several if len(who) > 1]
+    if several and len(several[0]) > 1:
         yield plus(several)
     blank = seen.domain.size - len(cells)
     if blank:

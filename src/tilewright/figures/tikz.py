@@ -76,7 +76,7 @@ def _cells(box: PanelBox) -> Iterator[str]:
         yield f"\\path[tw rule] {_line(box.x(column), box.top, box.x(column), box.bottom)};"
     for row in panel.rows.rules:
         yield f"\\path[tw rule] {_line(box.left, box.y(row), box.right, box.y(row))};"
-    frame = " ".join(starmap(_line, border({(cell.row, cell.column) for cell in panel.cells if cell.marked}, box)))
+    frame = " ".join(starmap(_line, border(panel.cells.marked, box)))
     yield f"\\path[tw rule] {frame};" if frame else ""
 
 

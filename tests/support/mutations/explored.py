@@ -102,7 +102,47 @@ MUTANTS: tuple[Mutant, ...] = (
         "figures/test_rounds.py",
         ("if turn.touches[0].register < MOST_ROUNDS", "if turn.touches[0].register <= MOST_ROUNDS"),
     ),
-    *mutants_of("figures/series.py", "figures/test_columns.py", ('part.replace("%", "%%")', "part")),
+    *mutants_of(
+        "figures/series.py",
+        "figures/test_columns.py",
+        ('part.replace("%", "%%")', "part"),
+        ("self.rows[at // width] + self.columns[at % width]", "self.rows[at % width] + self.columns[at // width]"),
+        ("return Same(self.value, len(numbers))", "return Same(self.value, self.size)"),
+    ),
+    *mutants_of(
+        "figures/owners.py",
+        "figures/test_owners.py",
+        ("values = [pair // served for pair in pairs]", "values = [pair // threads for pair in pairs]"),
+        ("found.get(element, ())", "found.get(element, self.who[0])"),
+        ("columns = (_owned(order[turn::each]", "columns = (_owned(order[each - 1 - turn::each]"),
+        ("map(sub, after, before)", "map(sub, before, after)"),
+        (
+            "    return {number or 0 for number in set().union(*columns)}",
+            "    return {number or 0 for number in columns[0]}",
+        ),
+    ),
+    *mutants_of(
+        "figures/outlines.py",
+        "figures/test_writers.py",
+        ("columns = [marks[column::width] for column in range(width)]", "columns = rows"),
+        ("return _lines(asked, box, xor)", "return _lines(asked, box, or_)"),
+        ("[outside, *tracks, outside]", "[outside, *tracks]"),
+    ),
+    *mutants_of(
+        "figures/labels.py",
+        "figures/test_writers.py",
+        ("before, after = (pitch - len(texts[0])) // 2", "before, after = (pitch - len(texts[0]) + 1) // 2"),
+    ),
+    *mutants_of(
+        "figures/contents.py",
+        "figures/test_memory_pictures.py",
+        ("first = [numbers[0] for numbers in held]", "first = [numbers[-1] for numbers in held]"),
+    ),
+    *mutants_of(
+        "figures/placement.py",
+        "figures/test_memory_pictures.py",
+        ("row = [number * len(used) + digit[at]", "row = [number + digit[at]"),
+    ),
     *mutants_of(
         "analysis/held/question.py",
         "analysis/banks/test_held.py",
