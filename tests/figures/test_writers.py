@@ -78,7 +78,8 @@ def words_of(text: ElementTree.Element, box: PanelBox) -> list[tuple[int, str]]:
     step = (float(text.get("textLength", "")) - box.font * 0.602) / max(len(words) - 1, 1)
     begin = x - step * len(words) / 2
     middles = [begin + step * (at + 0.5) for at in range(len(words))]
-    return [(int(middle // box.cell_width), letter) for middle, letter in zip(middles, words, strict=True)]
+    letters = zip(middles, words, strict=True)  # what is between words is no part of them
+    return [(int(middle // box.cell_width), letter) for middle, letter in letters if letter != " "]
 
 
 def plain(words: str) -> str:

@@ -110,7 +110,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "figures/shared_tile.py",
         MEMORY,
         ('color="bank", element_bits', "color=None, element_bits"),
-        ("[store.group(bank or 0) for bank in banks.cells.bank]", "[bank or 0 for bank in banks.cells.bank]"),
+        ("store.groups(bank or 0 for bank in banks.cells.bank)", "[bank or 0 for bank in banks.cells.bank]"),
         ("group=groups, tone=list(map(tones.__getitem__, groups))", "group=groups"),
         ("group=groups, tone=list", "tone=list"),
         ("(left, right), legend, notes", "(right, left), legend, notes"),
