@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from notation_strategies import layouts
 
@@ -77,6 +77,70 @@ def test_the_caret_is_under_the_type_that_is_too_many(line: str) -> None:
     assert caught.value.position == line.index("{}")
 
 
+def test_of_a_type_alone_the_caret_is_within() -> None:
+    text = "cute::Layout<cute::_4, cute::half>"
+    with pytest.raises(NotationError) as caught:
+        tw.parse(text)
+    assert caught.value.position == text.index("half")
+
+
+def test_the_caret_is_under_the_list_that_breaks_off() -> None:
+    line = "error: f [with T = int] and g(const cute::Layout<S>&) "
+    with pytest.raises(NotationError, match="breaks off") as caught:
+        tw.parse(f"{line}[with S = cute::tuple<cute")
+    assert caught.value.position == len(line)
+
+
+AROUND = (
+    "note: ‘cute::always<{}>::value’",
+    "error: static assertion failed: std::integral_constant<{}, 3>",
+    "error: f<decltype(a->b), {}, cute::tuple<cute::_4>, int>",
+    "error: cute::tuple<{}, float>",
+    "error: in ‘mine::deep<always<cute::tuple<{}, int>, cute::C<4> > >’",
+    "error: cutlass::Kernel<cute::SM75_U32x4_LDSM_N, cute::tuple<cute::_128, cute::half>, {}>::run()",
+)
+ALONE = ("cute::always<{}>", "const mine::always<{}>::value&", "struct f<int, cute::tuple<{}, half_t>, {}>{{}};")
+
+
+@given(PLAIN, st.sampled_from(AROUND + ALONE))
+def test_the_only_layout_within_types_that_nobody_knows_is_read(layout: Layout, line: str) -> None:
+    for text in (typed(layout), f"cute::ComposedLayout<cute::Swizzle<3,4,3>, cute::C<0>, {typed(layout)} >"):
+        assert tw.parse(line.format(text, text)) == tw.parse(text)
+
+
+@settings(max_examples=40)
+@given(st.lists(PLAIN, min_size=2, max_size=6, unique=True), st.sampled_from([*AROUND, "f<{}>"]), st.integers(0, 80))
+def test_of_several_each_has_its_caret(layouts: list[Layout], line: str, shift: int) -> None:
+    """Under the first letter of each of the first four, each in a line of its own."""
+    text = line.format(", ".join(map(typed, layouts))).replace("note:", f"note:{' ' * shift}")
+    with pytest.raises(NotationError, match=f"{len(layouts)} types stand in the message") as caught:
+        tw.parse(text)
+    lines = str(caught.value).splitlines()
+    below = [(lines[i - 1], row.index("^")) for i, row in enumerate(lines) if row.strip() == "^"]
+    assert [row[at:].startswith(typed(one)[:20]) for (row, at), one in zip(below, layouts, strict=False)] == [
+        True
+    ] * min(4, len(layouts))
+    assert ("and 2 more" in str(caught.value)) == (len(layouts) == 6)
+
+
+def test_a_kind_chooses_within_types_too() -> None:
+    line = "error: f<cute::tuple<cute::Layout<cute::_4>, cute::C<2> >, cute::Swizzle<3, 4, 3>, cute::Layout<cute::_4> >"
+    assert tw.parse(line, tw.Layout) == Layout(4)
+    assert tw.parse(line, tw.Swizzle) == tw.Swizzle(3, 4, 3)
+    whole = "error: cute::tuple<cute::Layout<cute::_4>, cute::C<2> >"
+    assert tw.parse(whole) == (Layout(4), 2)
+    assert tw.parse(whole, tw.Layout) == Layout(4)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["cute::tuple<cute::Layout<cute::_4>, float>", "ComposdLayout<Int<0>, Layout<_4> >", "f<Layout<_4> >(x)", "f<_4>"],
+)
+def test_a_text_alone_is_no_message_where_it_may_be_a_slip(text: str) -> None:
+    with pytest.raises(NotationError, match="expected an integer"):
+        tw.parse(text)
+
+
 def test_a_message_has_so_many_characters_at_most() -> None:
     line = "error: ‘cute::Layout<cute::_4>’".ljust(1 << 20)
     assert tw.parse(line) == Layout(4)
@@ -101,7 +165,6 @@ def test_a_kind_chooses() -> None:
     ("line", "said"),
     [
         ("error: static assertion failed: rank mismatch", "without a type of CuTe"),
-        ("note: ‘cute::always<cute::Layout<cute::_4> >::value’", "cute::Layout<..> stands inside a type"),
         ("error: [with X = cute::Laxout<cute::tuple<cute::_4>, cute::tuple<cute::_1> >]", "stands inside a type"),
         ("error: in ‘cute::Layout<cute::tuple<cute::C<4> >, cute::tuple<cute::C<1> >’", "is not closed"),
         ("error: in ‘cute::Layout<cute::_4> >’", "brackets around a type"),
@@ -112,7 +175,12 @@ def test_a_kind_chooses() -> None:
         ("error: in ‘mine::Layout<cute::tuple<cute::_4> >’", "stands inside a type"),
         ("error: the Layout is static", "without a type of CuTe"),
         ("error: no type named ‘x’ in ‘struct mine::SM80_16x8x16_F32F16F16F32_TN’", "without a type of CuTe"),
-        ("error: f<decltype(a->b), cute::Layout<cute::_4>, int>", "cute::Layout<..> stands inside a type"),
+        ("error: f<decltype(a->b), cute::tuple<cute::_4>, int>", "cute::tuple<..> stands inside a type"),
+        ("error: Laxout<cute::Layout<cute::tuple<cute::_4> > >", "cute::Layout<..> stands inside a type"),
+        ("error: mine::Tensor<int, cute::Layout<cute::_4> >", "cute::Layout<..> stands inside a type"),
+        ("error: f<cute::Layout<cute::_4, cute::half> >", "expected"),
+        ("error: f<cute::tuple<cute::_4, float> >", "cute::tuple<..> stands inside a type"),
+        ("error: cute::tuple<cute::_4, float>", "got 'float'"),
         ("error: ‘cute::Layout<cute::_4>4’", "brackets around a type"),
     ],
 )
