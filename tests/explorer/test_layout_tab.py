@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from explored import drawn
 from formulas import worked
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilewright as tw
@@ -138,3 +138,39 @@ def test_what_is_wrong_is_told_at_its_field(field, text, more):
 def test_a_shape_alone_is_the_row_major_tile(shape):
     tile = str(make_layout_right(shape))
     assert shown(a=str(shape)) == shown(a=tile)
+
+
+RIGHT = st.recursive(
+    st.sampled_from(["2", "_4", "Int<3>", "1"]), lambda x: st.lists(x, min_size=1, max_size=3), max_leaves=6
+)
+
+
+def tuples(parts):
+    """A tuple's text, and where its leaves stand."""
+    if isinstance(parts, str):
+        return parts, [0]
+    text, places = "(", []
+    for part in parts:
+        own, within = tuples(part)
+        places += [len(text) + at for at in within]
+        text += f"{own}, "
+    return text + ")", places
+
+
+@settings(max_examples=40)
+@given(RIGHT, RIGHT, st.sampled_from(["_", "-1", "0", "*", "None", "?", "1@laneid", "()", "E0"]))
+@pytest.mark.parametrize("operation", ["(none)", "coalesce"])
+def test_the_caret_is_under_the_extent_that_is_none(operation, before, after, wrong):
+    text, places = tuples([before, wrong, after])
+    (problem,) = shown(a=text, operation=operation)["problems"]
+    count = len(tuples(before)[1])
+    assert (problem["field"], problem["position"]) == ("a", places[count])
+    assert "a shape of positive integers" in problem["message"]
+
+
+@pytest.mark.parametrize(
+    "text", ["0", "_", "-1", "?", "()", "[4|(2,4):(1,8)]", "(4,(2,4):(1,8))", "cute::Shape<_4,cute::Underscore>"]
+)
+def test_where_no_extent_is_told_the_caret_is_under_all_of_it(text):
+    (problem,) = shown(a=text)["problems"]
+    assert problem["position"] == 0

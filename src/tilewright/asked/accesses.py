@@ -15,10 +15,12 @@ from tilewright.analysis.model.patterns import COLUMNS, ROWS, by_matrices, plane
 from tilewright.arch import ArchSpec
 from tilewright.asked.by_atoms import named
 from tilewright.errors import LayoutError, NotationError, UsageError, shortened
+from tilewright.layout.axes import AxisSum
 from tilewright.layout.inttuple import as_int_tuple, leaves, to_text
 from tilewright.layout.layout import Layout
+from tilewright.layout.symbolic.symint import SymInt
 from tilewright.notation import parse
-from tilewright.notation.parse import element_width
+from tilewright.notation.parse import element_width, leaf_place
 
 SIZE = re.compile(r"(?P<count>[0-9]{1,4})(?P<unit>B|b|bytes|bits)")
 VECTOR_BYTES = 16
@@ -200,6 +202,24 @@ def is_shape(x: object) -> TypeGuard[int | tuple[object, ...]]:
     if isinstance(x, tuple):
         return bool(x) and all(map(is_shape, x))
     return type(x) is int and x > 0
+
+
+def shape_or_layout(text: str) -> object:
+    """What a text says; a number or a tuple is a shape, the extents of a tile.
+
+    Raises:
+        NotationError: a number or a tuple that is no shape, with a caret under its first extent that is none; or text
+            that cannot be read.
+        LayoutError: text whose numbers are no object.
+
+    >>> shape_or_layout("(4, (2, 8))")
+    (4, (2, 8))
+    """
+    found = parse(text)
+    if not isinstance(found, int | tuple | SymInt | AxisSum | None) or is_shape(found):
+        return found
+    what = "a tile is a shape of positive integers, or a layout such as (4,8):(8,1)"
+    raise NotationError(what, text, leaf_place(text, is_shape))
 
 
 def row_major(shape: int | tuple[object, ...]) -> Layout:

@@ -56,11 +56,12 @@ def _node(r: Reader) -> Integers:
 
 def tree(r: Reader, item: Callable[[Reader], Item]) -> Leaf | tuple[Item, ...]:
     """A bracketed tuple of items, or one leaf."""
+    opened = r.token
     if not r.accept("("):
         return leaf(r)
     items = r.sequence(item, ")")
     if not items:
-        r.count_leaf()
+        r.count_leaf(opened)
     return tuple(items)
 
 

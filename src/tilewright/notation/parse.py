@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias, TypeGuard, TypeVar, get_args, get_origin, overload
 
 from tilewright.errors import LayoutError, NotationError, shown
@@ -154,6 +154,30 @@ def element_width(text: str) -> int | None:
     (16, None)
     """
     return _width(_found(text, int, None)[0])
+
+
+def leaf_place(text: str, right: Callable[[object], bool]) -> int:
+    """Where in the text of a tuple its first leaf stands that is not right; where it begins, if that is not known.
+
+    Raises:
+        NotationError, LayoutError: the text cannot be read.
+
+    >>> leaf_place("(4, (2, -8))", lambda leaf: leaf == 4), leaf_place("(4, (2, -8))", lambda leaf: leaf in (2, 4))
+    (5, 8)
+    """
+    r, found, start = _found(text, int, None)
+    leaves = list(_leaves(found))
+    known = len(r.places) == len(leaves) and not any(isinstance(leaf, Layout | ComposedLayout) for leaf in leaves)
+    pairs = zip(r.places, leaves, strict=True) if known else ()
+    return next((at for at, leaf in pairs if not right(leaf)), start.at)
+
+
+def _leaves(found: object) -> Iterator[object]:
+    if isinstance(found, tuple) and found:
+        for item in found:
+            yield from _leaves(item)
+    else:
+        yield found
 
 
 def _width(r: Reader) -> int | None:

@@ -36,7 +36,7 @@ class Reader:
         self._tokens = tokenize(text, start, stop)
         self._next = 0
         self._depth = 0
-        self._leaves = 0
+        self.places: list[int] = []  # of the leaves of the tuple that is read
         self.widths: set[int] = set()  # bits of elements that the text tells
 
     def plain(self, value: int) -> int:
@@ -188,15 +188,15 @@ class Reader:
         yield
         self._depth -= 1
 
-    def count_leaf(self) -> None:
-        """One leaf more, within the limit; `restart_leaves` begins a new tuple."""
-        self._leaves += 1
-        if self._leaves > MAX_LEAVES:
+    def count_leaf(self, token: Token | None = None) -> None:
+        """One leaf more, at the next token or another, within the limit; `restart_leaves` begins a new tuple."""
+        self.places.append((token or self.token).at)
+        if len(self.places) > MAX_LEAVES:
             self.refuse(f"a tuple has more than {MAX_LEAVES} leaves", self.token)
 
     def restart_leaves(self) -> None:
         """The leaves counted from here on belong to another tuple."""
-        self._leaves = 0
+        self.places = []
 
     # ---- refusing
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 
-from tilewright.asked.accesses import is_shape, row_major
+from tilewright.asked.accesses import is_shape, row_major, shape_or_layout
 from tilewright.errors import LayoutError, TilewrightError
 from tilewright.explorer.answer import Answer, Step, captioned
 from tilewright.explorer.fields import Field, FieldError, Inputs, blaming
@@ -68,7 +68,7 @@ def _one(inputs: Inputs) -> Answer:
 
 def _read(inputs: Inputs) -> tuple[object, str]:
     """The layout and its text; of a shape alone the row-major tile."""
-    found = inputs.read("a", parse)
+    found = inputs.read("a", shape_or_layout)
     if not is_shape(found):
         return found, inputs.text("a")
     with blaming("a"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
+from tilewright.asked.accesses import shape_or_layout
 from tilewright.errors import UsageError
 from tilewright.explorer.fields import FieldError, Inputs, blaming
 from tilewright.layout import operations
@@ -48,7 +49,7 @@ def function(inputs: Inputs, a: object) -> Callable[..., object]:
 def operands(inputs: Inputs) -> tuple[object, ...]:
     """What it takes, as the texts say."""
     name = inputs.text("operation")
-    a = inputs.read("a", parse)
+    a = inputs.read("a", shape_or_layout)
     if name not in BINARY:
         return (a,)
     b = inputs.read("b", parse)
