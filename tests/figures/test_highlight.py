@@ -31,10 +31,13 @@ def test_a_slice_is_what_slicing_gives(row: int | None, column: object) -> None:
         assert values == sorted(offset + part(i) for i in range(part.size))
 
 
-@given(st.integers(0, 8), st.integers(0, 8))
-def test_ranges_are_those_of_python(start: int, stop: int) -> None:
-    figure = draw(Layout((8, 4)), highlight=[(slice(start, stop), 1)])
-    assert sorted(coloured(figure)) == [(row, 1) for row in range(8)[start:stop]]
+@given(st.none() | st.integers(-9, 9), st.none() | st.integers(-9, 9), st.none() | st.sampled_from([-3, -1, 1, 2, 5]))
+def test_ranges_are_those_of_python(start: int | None, stop: int | None, step: int | None) -> None:
+    figure = draw(Layout((8, 4)), highlight=[(slice(start, stop, step), 1)])
+    assert sorted(coloured(figure)) == sorted((row, 1) for row in range(8)[start:stop:step])
+    (swatch,) = figure.scene.legend.swatches
+    ends = [int(end) if end else None for end in swatch.text[1:-1].split(",")[0].split(":")]
+    assert range(8)[slice(*ends)] == range(8)[start:stop:step]
 
 
 def test_several_have_a_colour_each_and_frames_where_they_meet() -> None:
@@ -97,6 +100,9 @@ def test_values_of_threads() -> None:
         ([(None, None, 0)], "is no coordinate"),
         (["x"], "is no coordinate"),
         ([(True, None)], "is no coordinate"),
+        ([(slice(0, 4, 0), None)], "is no coordinate"),
+        ([(slice("a"), None)], "is no coordinate"),
+        ([(slice(1.5, None), None)], "is no coordinate"),
         (3, "highlight is a list of coordinates"),
     ],
 )
@@ -104,6 +110,12 @@ def test_what_is_no_slice_is_refused(asked: list[object], words: str) -> None:
     with pytest.raises(UsageError) as error:
         draw(NESTED, highlight=asked)
     assert words in str(error.value)
+
+
+@pytest.mark.parametrize("asked", [-1, 4, slice(4, 9), (1, 4), (None, slice(2, 2)), slice(0, 2, 0), slice(0.5)])
+def test_who_has_nothing_is_refused(asked: object) -> None:
+    with pytest.raises(UsageError, match=r"highlight .* (colours nothing|is no thread)"):
+        draw(Layout((4, 4), (4, 1)), kind="tv", tile=(4, 4), highlight=[0, asked])
 
 
 def test_pictures_without_coordinates_refuse() -> None:

@@ -178,7 +178,7 @@ def _highlighted(figure: Figure, obj: object, kind: str, asked: Sequence[object]
     if kind in BY_ELEMENT:
         return colored(figure, slices(view(obj, options.get("shape")), asked))
     if kind in BY_OWNER:
-        return colored(figure, owned(asked))
+        return colored(figure, owned(figure.scene.panels, asked))
     raise UsageError(f"a {kind} picture has nothing to highlight; {', '.join(BY_ELEMENT + BY_OWNER)} pictures have")
 
 

@@ -50,26 +50,30 @@ def slices(seen: View, asked: Sequence[object]) -> list[tuple[str, Part]]:
     return [(written(one), part) for one, part in zip(asked, held, strict=True)]
 
 
-def owned(asked: Sequence[object]) -> list[tuple[str, Part]]:
+def owned(panels: Sequence[Panel], asked: Sequence[object]) -> list[tuple[str, Part]]:
     """The parts of a picture of owners that (thread, value) name, or a thread alone; None and slices as in `slices`.
 
     Raises:
-        UsageError: neither.
+        UsageError: neither, or who has nothing in these panels.
     """
     held = [_owned_by(*_pair(one)) for one in asked]
+    for one, part in zip(asked, held, strict=True):
+        if not any(any(part(panel.cells)) for panel in panels):
+            raise UsageError(f"highlight {shown(one)} colours nothing: {_owner(one)} has no cell of this picture")
     return [(_owner(one), part) for one, part in zip(asked, held, strict=True)]
 
 
 def written(coordinate: object) -> str:
     """A coordinate as it reads in a slice.
 
-    >>> written((None, (3, slice(0, 4))))
-    '(_,(3,0:4))'
+    >>> written((None, (3, slice(0, 4)))), written((slice(0, 8, 2), 1))
+    ('(_,(3,0:4))', '(0:8:2,1)')
     """
     if isinstance(coordinate, tuple):
         return f"({','.join(map(written, coordinate))})"
     if isinstance(coordinate, slice):
-        return ":".join("" if end is None else str(end) for end in (coordinate.start, coordinate.stop))
+        step = () if coordinate.step is None else (coordinate.step,)
+        return ":".join("" if end is None else str(end) for end in (coordinate.start, coordinate.stop, *step))
     return "_" if coordinate is None else str(coordinate)
 
 
@@ -93,7 +97,15 @@ def fits(asked: object, shape: Any) -> bool:
     """
     if isinstance(asked, tuple):
         return isinstance(shape, tuple) and len(asked) == len(shape) and all(map(fits, asked, shape))
-    return asked is None or isinstance(asked, slice) or (type(asked) is int and 0 <= asked < extent(shape))
+    return _is_range(asked) or (type(asked) is int and 0 <= asked < extent(shape))
+
+
+def _is_range(asked: object) -> bool:
+    """Does it name some of the numbers of any mode: None all, a slice those that Python takes of a range?"""
+    if not isinstance(asked, slice):
+        return asked is None
+    ends = (asked.start, asked.stop, asked.step)
+    return asked.step != 0 and all(end is None or type(end) is int for end in ends)
 
 
 def _meets(coordinate: Any, asked: object, shape: Any) -> bool:
@@ -116,7 +128,7 @@ def _holding(found: set[int]) -> Part:
 
 def _pair(asked: object) -> tuple[object, object]:
     pair = asked if isinstance(asked, tuple) else (asked, None)
-    if len(pair) == 2 and all(one is None or isinstance(one, slice) or type(one) is int for one in pair):
+    if len(pair) == 2 and all(_is_range(one) or type(one) is int for one in pair):
         return pair[0], pair[1]
     raise UsageError(
         f"highlight {shown(asked)} is no thread, and no (thread, value) with None or slices for what is free"
