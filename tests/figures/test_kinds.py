@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from inspect import signature
 from time import process_time
+from typing import Any
 
 import pytest
-from drawn import FRAGMENT, LAYOUTS, OTHERS, TILE, figures
+from drawn import FRAGMENT, LAYOUTS, OTHERS, ROWS, SWIZZLED, TILE, figures
 
+from tilewright.analysis.descriptor.words import descriptor
 from tilewright.errors import TilewrightError, UsageError
-from tilewright.figures.draw import draw
+from tilewright.figures.draw import KINDS, OWN, draw
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
@@ -73,3 +77,47 @@ def test_no_colour_is_used_that_the_legend_does_not_tell() -> None:
         used = {cell.tone for panel in figure.scene.panels for cell in panel.cells} - {None}
         told = {swatch.tone for swatch in figure.scene.legend.swatches}
         assert used <= told, name
+
+
+NONSENSE: tuple[object, ...] = (
+    -1,
+    0,
+    2**70,
+    1.5,
+    True,
+    "x",
+    b"x",
+    (),
+    (0, 0),
+    (-8, -64),
+    (8, (4, 2)),
+    (1, 2, 3),
+    [[]],
+    {1: 2},
+    object(),
+    len,
+)
+DRAWN: dict[str, tuple[object, dict[str, Any]]] = {  # an object of each kind, and the options that its picture needs
+    "banks": (TILE, {"access": ROWS, "element_bits": 16}),
+    "memory": (TILE, {"element_bits": 16}),
+    "shared_tile": (TILE, {"element_bits": 16}),
+    "compare": (TILE, {"to": TILE}),
+    "tv": (Layout((4, 8), (8, 1)), {"tile": (4, 8)}),
+    "placement": (FRAGMENT, {}),
+    "swizzle": (Swizzle(2, 1, 3), {}),
+    "operand": (descriptor(SWIZZLED, "f16"), {"element_bits": 16}),
+} | {
+    kind: (next(thing for thing in OTHERS.values() if isinstance(thing, types)), {})
+    for kind, types in OWN.items()
+    if kind != "operand"
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nonsense_in_any_option_is_a_picture_or_our_error(kind: str) -> None:
+    thing, needed = DRAWN.get(kind, (TILE, {}))
+    assert draw(thing, kind=kind, **needed)
+    for name in [*signature(KINDS[kind]).parameters][1:]:
+        for value in NONSENSE:
+            with suppress(TilewrightError):
+                assert draw(thing, kind=kind, **{**needed, name: value}).svg()

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any, NamedTuple, TypeAlias
 
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, shown
 from tilewright.figures.scene import MAX_CELLS, Ruler
 from tilewright.figures.series import Crossed, picked, words
 from tilewright.layout.inttuple import IntTuple, to_text
@@ -157,13 +157,13 @@ def extent(shape: object) -> int:
     """The number of coordinates.
 
     Raises:
-        UsageError: an extent is known only at run time.
+        UsageError: an extent is below 1, or known only at run time.
     """
     if isinstance(shape, tuple | list):
         return prod(map(extent, shape))
-    if type(shape) is int:
+    if type(shape) is int and shape > 0:
         return shape
-    raise UsageError(f"a picture needs extents that are known now, not {shape}")
+    raise UsageError(f"a picture needs extents that are known now, each 1 or more, not {shown(shape)}")
 
 
 def checked(cells: int) -> int:

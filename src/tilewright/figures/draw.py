@@ -190,3 +190,5 @@ def _check(kind: str, options: Mapping[str, Any]) -> None:
     missing = [name for name, option in known.items() if option.default is option.empty and name not in options]
     if missing:
         raise UsageError(f"a {kind} picture needs {missing[0]}")
+    if not isinstance(options.get("title", ""), str | None):
+        raise UsageError(f"a picture's title is a text, got {shown(options['title'])}")

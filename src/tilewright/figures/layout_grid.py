@@ -77,7 +77,7 @@ def _keys(color: str, items: Elements, store: Memory | None) -> Sequence[int]:
         return _groups(offsets, store)
     if color == "offset" and offsets is not None:
         return offsets
-    found = items.answers.on(color) if offsets is None else None
+    found = items.answers.on(color) if offsets is None and isinstance(color, str) else None
     if found is None:
         axes_ = filter(None, axes(items.answers[0]))
         known = ", ".join([*axes_, "offset", "bank", *PLAIN])

@@ -59,7 +59,15 @@ def picture(
     Raises:
         UsageError: rank other than 2, an element outside the tile, more than 65536 elements.
     """
-    return Figure(tiles(title or str(layout), {"": Tile(layout, tile)}, color))
+    return Figure(tiles(title or str(layout), {"": Tile(layout, _plane(tile))}, color))
+
+
+def _plane(tile: object) -> tuple[int, int] | None:
+    if tile is None:
+        return None
+    if not isinstance(tile, tuple | list) or len(tile) != 2 or any(type(side) is not int or side < 1 for side in tile):
+        raise UsageError(f"a tile has (rows, columns), each 1 or more, got {shown(tile)}")
+    return tile[0], tile[1]
 
 
 def tiles(title: str, named: Mapping[str, Tile], color: str) -> Scene:
@@ -122,7 +130,7 @@ def cells(
 
 def _locate(tile: Sequence[int] | None) -> Locate:
     def locate(place: object, owner: Owner) -> int:
-        if isinstance(place, tuple) and tile is not None and len(place) == 2:
+        if isinstance(place, tuple) and tile is not None and list(map(type, place)) == [int, int]:
             index, inside = place[0] + tile[0] * place[1], 0 <= place[0] < tile[0] and 0 <= place[1] < tile[1]
         elif type(place) is int:
             index, inside = place, place >= 0 and (tile is None or place < tile[0] * tile[1])
