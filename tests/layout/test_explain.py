@@ -7,6 +7,7 @@ import re
 from functools import partial
 from itertools import product
 
+import numpy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,7 +22,9 @@ from tilewright.layout.steps import explained, record
 from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.guards import GuardedLayout
 from tilewright.layout.symbolic.symint import SymInt
+from tilewright.layout.typed import TypedLayout
 from tilewright.notation.parse import parse_layout
+from tilewright.tensor.tensor import Tensor
 
 A = Layout((4, 2, 3), (2, 1, 8))
 TILE = Layout(4, 2)
@@ -302,3 +305,29 @@ def test_what_foreign_functions_say_is_a_refusal(arguments: tuple[object, ...]) 
     assert callable(function)
     with pytest.raises(LayoutError, match="is no function of the algebra, and says"):
         explain(function, given)
+
+
+@pytest.mark.parametrize("new", [4, 8, 32, "f32", "e4m3"])
+@pytest.mark.parametrize("tile", [Layout((8, 64), (64, 1)), parse_layout("Sw<3,3,3> o 0 o (8,64):(64,1)")], ids=str)
+def test_whoever_tells_the_width_of_its_elements_is_recast_from_it(tile, new):
+    """The steps are those between the widths of the layout, however the new one is said; another old one is refused."""
+    wanted = explain(tw.recast_layout, tile, 16, new)
+    for told in (TypedLayout(tile, "f16"), Tensor(numpy.zeros(512, "float16"), tile)):
+        for found in (
+            explain(tw.recast_layout, told, new),
+            explain(tw.recast_layout, told, 16, new),
+            explain(tw.recast_layout, told, new_type_bits=new),
+        ):
+            assert found == wanted
+            assert tw.recast_layout(told, new) == wanted.result
+        with pytest.raises(LayoutError, match="elements of 16 bits, and old_type_bits says 8"):
+            explain(tw.recast_layout, told, 8, new)
+    with pytest.raises(LayoutError, match=r"missing .* a tensor, or a tw\.TypedLayout, tells the width"):
+        explain(tw.recast_layout, tile, new)
+
+
+def test_of_a_tensor_a_step_shows_no_elements():
+    tensor = Tensor(numpy.zeros((8, 16)))
+    told = str(explain(tw.logical_divide, tensor, (2, 4)))
+    assert told.startswith("logical_divide(float64 at 0 o (8,16):(16,1), (2,4)) = float64 at 0 o ((2,4),(4,4)):")
+    assert "[" not in told

@@ -114,6 +114,7 @@ class Operation:
         run.__name__ = run.__qualname__ = self.public
         run.__module__ = PLACE  # where pickles find it
         run.__wrapped__ = by_kind  # what `explain` observes
+        run.__dict__["__reads__"] = self.reads  # and what makes of views what it is given
         return run
 
 

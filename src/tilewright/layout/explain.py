@@ -13,6 +13,7 @@ from tilewright.layout.base import LayoutBase
 from tilewright.layout.dispatch import numbered
 from tilewright.layout.evaluations import EVALUATIONS, evaluate
 from tilewright.layout.inttuple import check_depth
+from tilewright.layout.reading import recast
 from tilewright.layout.steps import Derivation, listen, show
 from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.guards import depends_on_run_time, under_guards
@@ -23,10 +24,12 @@ def explain(function: Callable[..., object] | View, *args: object, **options: ob
     """What `function(*args)` does, step by step: every step that the algebra takes, with its inputs and its result.
 
     A refusal is explained too: the derivation then ends with the reason. Works for functions and for methods, of which
-    `layout.explain(function, ..)` is one, and for the value of a layout or a swizzle: `explain(layout, 3, 5)`.
+    `layout.explain(function, ..)` is one, and for the value of a layout or a swizzle: `explain(layout, 3, 5)`. Of a
+    tensor, or a `TypedLayout`, recasts know the old width: `explain(tw.recast_layout, tensor, "f32")`.
 
     Raises:
         LayoutError: `function` is none, or takes other arguments; arguments nested deeper than 64.
+        UsageError: no element type for a recast.
 
     >>> from tilewright.layout.algebra.coalesce import coalesce
     >>> from tilewright.layout.layout import Layout
@@ -46,10 +49,7 @@ def explain(function: Callable[..., object] | View, *args: object, **options: ob
     bound = bound.layout if isinstance(bound, View) else bound  # a tensor's value is where the element lies
     if not callable(bound):
         raise LayoutError(f"explain takes a function of the algebra and its arguments, got {shown(bound)}")
-    try:
-        signature(bound).bind(*args, **options)
-    except (TypeError, ValueError) as error:
-        raise LayoutError(f"explain: {shown(bound)} cannot be called so: {error}") from None
+    args, options = _read(bound, args, options)
     if isinstance(bound, LayoutBase | Swizzle):  # its value at a coordinate
         args, bound = (bound, *args), evaluate
     name = getattr(bound, "__name__", type(bound).__name__).strip("_")
@@ -66,6 +66,23 @@ def explain(function: Callable[..., object] | View, *args: object, **options: ob
     if evaluation and not root.steps and not root.refusal:
         root = replace(root, steps=evaluation(*args, **options))
     return _numbered(root)
+
+
+def _read(
+    function: Callable[..., object], args: tuple[object, ...], options: dict[str, object]
+) -> tuple[tuple[object, ...], dict[str, object]]:
+    """The arguments, if it can be called so: of views that it only reads their layouts and widths."""
+    reads: Callable[..., tuple[object, ...]] | None = getattr(function, "__reads__", None)
+    try:
+        if reads and any(isinstance(arg, View) for arg in (*args, *options.values())):
+            args, options = reads(*args, **options), {}
+        signature(function).bind(*args, **options)
+    except (TypeError, ValueError) as error:
+        if isinstance(error, TilewrightError):
+            raise
+        told = "; a tensor, or a tw.TypedLayout, tells the width of its elements" if reads is recast else ""
+        raise LayoutError(f"explain: {shown(function)} cannot be called so: {error}{told}") from None
+    return args, options
 
 
 def _is_own(function: object) -> bool:

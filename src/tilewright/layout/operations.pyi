@@ -1264,7 +1264,12 @@ def recast_layout(
         LayoutError: a new element would be cut, or the narrow elements have no mode.
     """
 @overload
-def recast_layout(layout: View, *type_bits: int | DTypeLike) -> Layout[int] | ComposedLayout[int]:
+def recast_layout(
+    layout: View,
+    *type_bits: int | DTypeLike,
+    old_type_bits: int | DTypeLike | None = None,
+    new_type_bits: int | DTypeLike | None = None,
+) -> Layout[int] | ComposedLayout[int]:
     """The layout of elements of `old_type_bits` bits seen in elements of `new_type_bits` bits; types will do.
 
     Raises:

@@ -32,7 +32,12 @@ def scaled(layout: View, factor: int) -> tuple[LayoutBase, int]:
     return layout_of(layout), factor
 
 
-def recast(layout: View, *type_bits: int | DTypeLike) -> tuple[LayoutBase, int, int | DTypeLike]:
+def recast(
+    layout: View,
+    *type_bits: int | DTypeLike,
+    old_type_bits: int | DTypeLike | None = None,
+    new_type_bits: int | DTypeLike | None = None,
+) -> tuple[LayoutBase, int, int | DTypeLike]:
     """The layout of a view, the width of its elements, and the new one, before which the old one may be said.
 
     Raises:
@@ -40,6 +45,7 @@ def recast(layout: View, *type_bits: int | DTypeLike) -> tuple[LayoutBase, int, 
         UsageError: no new width.
     """
     own = layout.element_bits
+    type_bits = (*type_bits, *(bits for bits in (old_type_bits, new_type_bits) if bits is not None))
     if len(type_bits) not in (1, 2):
         raise UsageError(f"recast_layout of a tensor takes the new width of elements, got {len(type_bits)} widths")
     old = type_bits[0] if len(type_bits) == 2 else own

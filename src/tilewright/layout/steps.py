@@ -15,6 +15,7 @@ from typing import TypeVar, cast
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.inttuple import MAX_INT, to_text
+from tilewright.layout.view import View
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
@@ -110,13 +111,15 @@ def record(rule: str, inputs: tuple[object, ...], result: object, steps: tuple[D
 
 
 def show(value: object) -> str:
-    """A layout, int tuple, tiler or coordinate as text."""
+    """A layout, int tuple, tiler or coordinate as text; of a tensor the line above its elements."""
     if isinstance(value, tuple | list):
         return f"({','.join(map(show, value))})"
     if isinstance(value, dict):
         return "{" + ", ".join(f"{key}: {show(item)}" for key, item in value.items()) + "}"
     if isinstance(value, int) and abs(value) > MAX_INT:
         return shown(value)
+    if isinstance(value, View):
+        return str(value).partition("\n")[0]
     return to_text(value) if isinstance(value, int) else "_" if value is None else str(value)
 
 
