@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tilewright.analysis.banks.conflicts import bank_conflicts, bank_conflicts_at
 from tilewright.analysis.model.access import Access
+from tilewright.arch import get
 from tilewright.errors import UsageError, counted
 from tilewright.figures.cell import Cell
 from tilewright.figures.draw import draw
@@ -50,6 +51,25 @@ def test_an_access_is_counted_by_the_bank_model(layout: Layout | ComposedLayout,
         wanted = {bank: str(len(words)) for bank, words in phase.by_bank.items()}
         assert {cell.column: cell.label for cell in phases.cells if cell.row == row and cell.label} == wanted
     assert {(c.row, c.column) for c in tile.cells if c.marked} == {(r, c) for r in range(8) for c in range(8)}
+
+
+@pytest.mark.parametrize("arch", ["sm_90", "gfx942", "gfx950", "gfx1201"])
+@pytest.mark.parametrize(("kind", "width"), [(kind, width) for kind in ("load", "store") for width in (4, 8, 16)])
+def test_banks_of_phases_are_those_that_serve_the_instruction(arch: str, kind: str, width: int) -> None:
+    """On gfx950 reads find 64 banks and writes 32: each cell has the lanes that want a word of its bank."""
+    spec = get(arch)
+    tile, lanes = Layout((spec.lanes, width), (width, 1)), Layout((spec.lanes, width), (1, spec.lanes))
+    access = Access(lanes, vector_bits=8 * width, kind=kind)
+    grid, panel = draw(tile, kind="banks", element_bits=8, access=access, arch=arch, whole=True).scene.panels
+    rule = spec.rule(kind, width)
+    assert panel.columns.count == rule.banks
+    assert all(int(cell.label) == tile(cell.row, cell.column) // 4 % rule.banks for cell in grid.cells)
+    words = {lane: range(lane * width // 4, (lane + 1) * width // 4) for lane in range(spec.lanes)}
+    for cell in panel.cells:
+        wanting = [n for n in rule.groups[cell.row] if any(word % rule.banks == cell.column for word in words[n])]
+        assert sorted(owner.thread or 0 for owner in cell.key.owner) == sorted(wanting)
+    alone = draw(bank_conflicts(tile, access, element_bits=8, arch=arch)).scene.panels[0]
+    assert [cell.label for cell in alone.cells] == [cell.label for cell in panel.cells]
 
 
 @given(st.lists(st.integers(0, 7), min_size=1, max_size=90))

@@ -140,6 +140,7 @@ def test_what_all_threads_have_is_drawn_once() -> None:
         ("grid", {"shape": (3, 5)}, "does not have (rows, columns) of 16 cells"),
         ("grid", {"shape": 16}, "does not have (rows, columns) of 16 cells"),
         ("banks", {}, "say how wide an element is"),
+        ("banks", {"element_bits": 16, "report": "x"}, "report is what bank_conflicts answered, got 'x'"),
         ("tv", {"tile": (3, 4)}, "thread 3 value 0 lies at 12, outside of the tile (3, 4)"),
         ("tv", {"color": "row"}, "unknown color 'row'; choose thread or value"),
     ],

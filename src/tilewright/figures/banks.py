@@ -11,12 +11,12 @@ from tilewright.analysis.banks.report import BankReport
 from tilewright.analysis.held.table import resolved, told_width
 from tilewright.analysis.model.access import Access
 from tilewright.arch.spec import BANK_BYTES
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, shown
 from tilewright.figures import phases
 from tilewright.figures.elements import Elements, elements
 from tilewright.figures.figure import Figure
 from tilewright.figures.fold import fold
-from tilewright.figures.memory import Memory, elements_by_word, memory
+from tilewright.figures.memory import Memory, elements_by_word, memory, serving
 from tilewright.figures.owners import Owners, owners
 from tilewright.figures.scene import Panel, Scene
 from tilewright.figures.series import words
@@ -62,11 +62,14 @@ def picture(
         UsageError: more than 65536 cells, values that are no memory offsets, elements of unknown width.
         LayoutError: the access does not fit the tile.
     """
+    if not isinstance(report, BankReport | None):
+        raise UsageError(f"report is what bank_conflicts answered, got {shown(report)}")
     place, bits = layout.placed if isinstance(layout, Seen) else layout, told_width(layout, element_bits, access)
     seen, store = view(place, shape), memory(bits, arch, base_bytes)
     asked = _access(place, access, bits, arch, base_bytes)
     if asked:
         report = _report(place, asked, bits, arch, base_bytes)
+    store = serving(report, store) if report else store
     tile = elements(place, seen)
     contents = elements_by_word(_offsets(tile, seen), seen.domain.flat, store)
     tones, legend = phases.colours(store)

@@ -55,6 +55,7 @@ class Cells(Series[Cell]):
         for name in COLUMNS:
             if not len(getattr(self, name)):
                 object.__setattr__(self, name, Same(DEFAULTS[name], size))
+            assert len(getattr(self, name)) == size, name
 
     @classmethod
     def of(cls, cells: Iterable[Cell], width: int) -> Cells:

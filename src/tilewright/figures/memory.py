@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from tilewright.analysis.banks.report import BankReport
 from tilewright.arch import ArchSpec, get
 from tilewright.arch.spec import BANK_BYTES
 from tilewright.errors import UsageError, counted, shown
@@ -113,3 +114,16 @@ def memory(element_bits: int, arch: str | ArchSpec = "sm_90", base: int = 0) -> 
     if type(element_bits) is not int or not 1 <= element_bits <= 1024:
         raise UsageError(f"element_bits must be between 1 and 1024, got {shown(element_bits)}")
     return Memory(element_bits, get(arch).rule("load", BANK_BYTES).banks, base)
+
+
+def serving(report: BankReport, store: Memory) -> Memory:
+    """The memory as the report's access finds it: in as many banks as serve its instruction.
+
+    >>> from tilewright.analysis.banks.conflicts import bank_conflicts_at
+    >>> [
+    ...     serving(bank_conflicts_at(range(0, 256, 4), 4, kind=kind, arch="gfx950"), memory(32, "gfx950")).banks
+    ...     for kind in ("load", "store")
+    ... ]
+    [64, 32]
+    """
+    return replace(store, banks=report.phases[0].banks) if len(report.phases) else store

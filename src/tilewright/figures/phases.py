@@ -14,7 +14,7 @@ from tilewright.figures.cell import Owner
 from tilewright.figures.cells import Cells
 from tilewright.figures.domain import ruler
 from tilewright.figures.figure import Figure
-from tilewright.figures.memory import Memory, memory
+from tilewright.figures.memory import Memory, memory, serving
 from tilewright.figures.scene import Legend, Panel, Ruler, Scene
 from tilewright.figures.tones import hues
 
@@ -47,7 +47,7 @@ def picture(report: BankReport, *, title: str | None = None) -> Figure:
     """
     if not isinstance(report, BankReport):
         raise UsageError(f"a phases picture needs a BankReport, got {shown(report)}")
-    store = memory(BANK_BYTES * 8, report.arch)
+    store = serving(report, memory(BANK_BYTES * 8, report.arch))
     tones, legend = colours(store)
     name = title or f"{report.instruction}, {report.arch}"
     return Figure(Scene(name, (panel(report, store, {}, tones),), legend, notes=notes(report)))

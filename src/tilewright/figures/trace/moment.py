@@ -214,6 +214,6 @@ def _contended(reports: Iterable[BankReport]) -> frozenset[int]:
 
 
 def _banks(op: Op, report: BankReport) -> Panel:
-    store = stores.memory(BANK_BYTES * 8, report.arch)
+    store = stores.serving(report, stores.memory(BANK_BYTES * 8, report.arch))
     tones = dict.fromkeys(range(0, store.banks, store.group_banks), tone(op))
     return phases.panel(report, store, {}, tones)
