@@ -21,6 +21,7 @@ from tilewright.layout.explain import explain
 from tilewright.layout.layout import Layout
 from tilewright.layout.linear.linear import LinearLayout
 from tilewright.layout.operations import composition
+from tilewright.layout.predicates import counterexample, is_injective
 from tilewright.layout.swizzle import Swizzle
 from tilewright.tirx.layout import ComposeLayout, R, S, SwizzleLayout, TileLayout, explain_element, laneid, warpid
 
@@ -81,6 +82,10 @@ OTHERS: dict[str, object] = {
     "element of a placement": explain_element(FRAGMENT, (2, 5), (8, 16)),
     "thread of a tiled mma": make_tiled_mma(MMA, Layout((1, 2, 1))).get_slice(37),
     "thread of a tiled copy": COPY.get_slice(5),
+    "operand": (make_tiled_mma(MMA, Layout((1, 2, 1))), "A"),
+    "side": (COPY, "S"),
+    "access": Access(ROWS, instruction="ldmatrix.x1"),
+    "counterexample": counterexample(is_injective, Layout((4, 2), (1, 2))),
 }
 
 

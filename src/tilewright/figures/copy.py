@@ -18,8 +18,16 @@ if TYPE_CHECKING:
     from tilewright.dtypes import DTypeLike
 
 
+SIDES = {"S": "source", "D": "destination"}
+
+
 def picture(
-    copy: object, *, color: str = "thread", element: int | DTypeLike | None = None, title: str | None = None
+    copy: object,
+    *,
+    color: str = "thread",
+    element: int | DTypeLike | None = None,
+    side: str | None = None,
+    title: str | None = None,
 ) -> Figure:
     """Source and destination of a copy side by side; `T3` and `V1` hold or address the element.
 
@@ -31,11 +39,14 @@ def picture(
         color: `thread` or `value`.
         element: the type, or the bits, of the elements that an atom is drawn in; None: those that it has, else halves,
             or the widest that it does not cut.
+        side: `S` or `D`, the source or the destination alone; a pair `(tiled_copy, "S")` is drawn so.
         title: instead of the copy's name.
 
     Raises:
-        UsageError: not a copy, or one with more than 65536 elements.
+        UsageError: not a copy, or one with more than 65536 elements; another side.
     """
+    if side is not None and not (isinstance(side, str) and side in SIDES):
+        raise UsageError(f"the sides of a copy are S and D, got {shown(side)}")
     if isinstance(copy, CopyAtom):
         copy = in_values(copy) if element is None else copy.with_element(element)
         sides = {"source": copy.tv_layout_src, "destination": copy.tv_layout_dst}
@@ -47,7 +58,9 @@ def picture(
         name = str(copy)
     else:
         raise UsageError(f"cannot draw {shown(copy)} of type {type(copy).__name__} as a copy")
-    if sides["source"] == sides["destination"]:
+    if side is not None:
+        sides = {SIDES[side]: sides[SIDES[side]]}
+    elif sides["source"] == sides["destination"]:
         sides = {"source and destination": sides["source"]}
     named = {side: thread_value.Tile(layout, tile) for side, layout in sides.items()}
     scene = thread_value.tiles(title or name, named, color)

@@ -11,6 +11,7 @@ from tilewright.analysis.banks.report import BankReport
 from tilewright.analysis.descriptor.operand import OperandDescriptor
 from tilewright.analysis.descriptor.recognise import CanonicalTile
 from tilewright.analysis.global_memory.sectors import CoalescingReport
+from tilewright.analysis.model.access import Access
 from tilewright.analysis.permutation.choices import PermutationChoice, PermutationChoices
 from tilewright.analysis.permutation.explained import PermutationExplanation
 from tilewright.analysis.permute.schedule import PermuteSchedule
@@ -24,10 +25,12 @@ from tilewright.atoms.tiled_copy import ThrCopy, TiledCopy
 from tilewright.atoms.tiled_mma import ThrMma, TiledMma
 from tilewright.errors import UsageError, shown
 from tilewright.figures import (
+    access,
     advice,
     banks,
     beside,
     copy,
+    counterexample,
     derivation,
     element,
     layout_grid,
@@ -52,6 +55,7 @@ from tilewright.figures.trace import picture as trace
 from tilewright.figures.trace.model import Trace
 from tilewright.figures.views import view
 from tilewright.layout.steps import Derivation
+from tilewright.layout.witness import Counterexample
 from tilewright.tirx.explain import ElementSteps
 
 KINDS: Mapping[str, Callable[..., Figure]] = MappingProxyType(
@@ -77,6 +81,8 @@ KINDS: Mapping[str, Callable[..., Figure]] = MappingProxyType(
         "walk": walk.picture,
         "operand": operand.picture,
         "element": element.picture,
+        "access": access.picture,
+        "counterexample": counterexample.picture,
     }
 )
 
@@ -97,10 +103,12 @@ OWN: Mapping[str, tuple[type, ...]] = MappingProxyType(
         "walk": (PermutationExplanation,),
         "operand": (OperandDescriptor, TensorMapArguments, CanonicalTile, SharedAtom),
         "element": (ElementSteps,),
+        "access": (Access,),
+        "counterexample": (Counterexample,),
     }
 )
 BY_ELEMENT = ("grid", "banks", "memory", "placement", "shared_tile")  # pictures in which slices can be highlighted
-BY_OWNER = ("tv", "mma", "copy")  # threads and values
+BY_OWNER = ("tv", "mma", "copy", "access")  # threads and values
 
 
 def draw(obj: object, *, kind: str | None = None, highlight: Sequence[object] = (), **options: object) -> Figure:
@@ -111,7 +119,8 @@ def draw(obj: object, *, kind: str | None = None, highlight: Sequence[object] = 
             `BankReport`, a `CoalescingReport`, a `SwizzleAdvice`, a `Derivation`, a choice of permutations or its
             explanation, a `PermuteSchedule`, a kernel's trace, the steps of `explain_element`; what `tw.descriptor`,
             `tw.tensor_map` and `tw.recognise` give, a shared-memory atom;
-            a thread of a tiled MMA or copy, whose part is coloured.
+            a thread of a tiled MMA or copy, whose part is coloured; an operand `(mma, "A")` or a side `(copy, "S")`; an
+            `Access`; what `tw.counterexample` gives.
         kind: `grid` (coordinates and what the layout answers), `tv` (the tile of a thread-value layout),
             `banks` (a tile in shared memory and what an access asks of the banks), `phases` (what a bank report
             says that it asks), `memory` (lines of banks and the elements in them), `mma` (the operands of an MMA),
@@ -120,9 +129,10 @@ def draw(obj: object, *, kind: str | None = None, highlight: Sequence[object] = 
             `permutation` (who owns what for each R, or in a tile), `sectors` (of a coalescing report), `advice`
             (banks before and after), `placement` (a tile beside the places of its named axes), `shared_tile` (a tile
             beside the banks that hold it), `permute` (a schedule's rounds), `trace` (moments of a kernel), `walk`
-            (from an atom to the tile), `element` (of a placement: its way to its places) or `operand` (of a descriptor,
-            a tensor map, a recognised tile, a shared-memory atom: where its elements lie). None: the kind that the
-            object has of its own, `grid` for a layout.
+            (from an atom to the tile), `element` (of a placement: its way to its places), `operand` (of a descriptor,
+            a tensor map, a recognised tile, a shared-memory atom: where its elements lie), `access` (who accesses which
+            element) or `counterexample` (the elements that break a property). None: the kind that the object has of
+            its own, `grid` for a layout.
         highlight: what alone is coloured: of layouts slices, coordinates with None or slices for what is free, such as
             `[(None, 3), (0, None)]`; in pictures of owners threads or (thread, value), such as
             `[5, (7, slice(0, 2))]`.
@@ -146,13 +156,31 @@ def draw(obj: object, *, kind: str | None = None, highlight: Sequence[object] = 
     in each cell: the offset, in elements
     <BLANKLINE>
     """
+    obj, told = _of_pair(obj)
     obj, highlight = _part(obj, highlight)
+    options = _both(told, options)
     kind = _kind(obj) if kind is None else kind
     if not isinstance(kind, str) or kind not in KINDS:
         raise UsageError(f"unknown kind of picture {shown(kind)}; choose {' or '.join(KINDS)}")
     _check(kind, options)
     figure = KINDS[kind](obj, **options)
     return _highlighted(figure, obj, kind, highlight, options) if len(highlight) else figure
+
+
+def _of_pair(obj: object) -> tuple[object, dict[str, object]]:
+    """What is drawn of a pair, an operation and the letter of an operand or a side, and the options that say so."""
+    match obj:
+        case (MmaAtom() | TiledMma() | ThrMma() as mma, word):
+            return mma, {"operands": word}
+        case (CopyAtom() | TiledCopy() | ThrCopy() as copied, word):
+            return copied, {"side": word}
+    return obj, {}
+
+
+def _both(told: dict[str, object], options: dict[str, object]) -> dict[str, object]:
+    for name in told.keys() & options.keys():
+        raise UsageError(f"the pair says {name}={shown(told[name])}, and so does the option: {shown(options[name])}")
+    return told | options
 
 
 def _part(obj: object, highlight: object) -> tuple[object, Sequence[object]]:

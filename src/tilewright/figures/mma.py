@@ -19,7 +19,7 @@ PLACES: Mapping[str, tuple[int, int]] = {"A": (1, 0), "B": (0, 1), "C": (1, 1)}
 AXES = {"A": ("m", "k"), "B": ("n", "k"), "C": ("m", "n")}
 
 
-def picture(atom: object, *, color: str = "thread", title: str | None = None) -> Figure:
+def picture(atom: object, *, color: str = "thread", operands: str = "ABC", title: str | None = None) -> Figure:
     """The tiles of an MMA as the product has them: B above C, A to its left; `T3` and `V1` own the element.
 
     Each operand is a subject of its own, and threads link them. Of one that all threads read through a descriptor, a
@@ -29,21 +29,32 @@ def picture(atom: object, *, color: str = "thread", title: str | None = None) ->
     Args:
         atom: an `MmaAtom`, such as `tw.atoms.mma("SM80_16x8x16_F32F16F16F32_TN")`, or a `TiledMma`.
         color: `thread` or `value`.
+        operands: which are drawn, such as `A`; a pair `(tiled_mma, "A")` is drawn so.
         title: instead of the atom's name and shape.
 
     Raises:
-        UsageError: not an MMA atom, or one with more than 65536 elements in an operand.
+        UsageError: not an MMA atom, or one with more than 65536 elements in an operand; no operands.
     """
     if not isinstance(atom, MmaAtom | TiledMma):
         raise UsageError(f"cannot draw {shown(atom)} of type {type(atom).__name__} as an MMA atom")
-    cores = core_matrices.panels(atom)
-    named = {x: thread_value.Tile(_layout(atom, x), _tile(atom, x)) for x in PLACES if x not in cores}
+    wanted = _wanted(operands)
+    cores = {x: panel for x, panel in core_matrices.panels(atom).items() if x in wanted}
+    named = {x: thread_value.Tile(_layout(atom, x), _tile(atom, x)) for x in wanted if x not in cores}
     scene = thread_value.tiles(title or _title(atom), named, color)
     drawn = {panel.title: panel for panel in scene.panels} | cores
-    panels = tuple(_panel(atom, drawn[operand]) for operand in PLACES)
+    panels = tuple(_panel(atom, drawn[operand]) for operand in wanted)
+    panels = panels if len(panels) > 1 else (replace(panels[0], place=None),)
     blocks = _blocks(atom)
     apart = (f"heavy lines stand between the {blocks} blocks, each a product of its own",) if blocks > 1 else ()
-    return Figure(replace(scene, panels=panels, notes=(*scene.notes, *core_matrices.notes(atom), *apart)))
+    read = (note for note in core_matrices.notes(atom) if note[0] in wanted)
+    return Figure(replace(scene, panels=panels, notes=(*scene.notes, *read, *apart)))
+
+
+def _wanted(operands: object) -> tuple[str, ...]:
+    """The operands in the order of the picture."""
+    if not isinstance(operands, str) or not operands or {*operands} - {*PLACES}:
+        raise UsageError(f"the operands of an MMA are A, B and C, got {shown(operands)}")
+    return tuple(operand for operand in PLACES if operand in operands)
 
 
 def _blocks(atom: MmaAtom | TiledMma) -> int:

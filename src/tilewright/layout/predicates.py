@@ -9,6 +9,7 @@ layout, such as a tensor, its layout is asked.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Protocol, overload
 
 from tilewright.errors import UsageError, shown
@@ -180,7 +181,7 @@ def image(layout: LayoutBase | View) -> tuple[int, ...]:
 def counterexample(predicate: Callable[..., bool], *layouts: LayoutBase | View) -> Counterexample | None:
     """The elements that show that a predicate of this module does not hold of layouts; None where it holds.
 
-    Of `overlaps` the elements that meet, None where none do.
+    Of `overlaps` the elements that meet, None where none do. `tw.draw` frames them in the layouts.
 
     Raises:
         UsageError: no predicate of this module.
@@ -194,7 +195,9 @@ def counterexample(predicate: Callable[..., bool], *layouts: LayoutBase | View) 
     find = next((find for of, find in _FINDERS.items() if of is predicate), None)
     if find is None:
         raise UsageError(f"counterexample takes {', '.join(f.__name__ for f in _FINDERS)}, got {shown(predicate)}")
-    return find(*map(layout_of, layouts))
+    asked = tuple(map(layout_of, layouts))
+    found = find(*asked)
+    return found and replace(found, layouts=asked)
 
 
 def _own(layout: object, name: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate
 from operator import mul
 from typing import TYPE_CHECKING, TypeAlias, TypeGuard
@@ -41,11 +41,12 @@ MAX_IMAGE = 1 << 20
 
 @dataclass(frozen=True)
 class Counterexample:
-    """Elements, as flat coordinates, the places where they lie, and what these show."""
+    """Elements, as flat coordinates, the places where they lie, and what these show, in which layouts."""
 
     words: str
     elements: tuple[int, ...]
     places: tuple[object, ...]
+    layouts: tuple[LayoutBase, ...] = field(default=(), compare=False, repr=False)
 
     def __str__(self) -> str:
         return self.words
