@@ -206,6 +206,20 @@ def test_an_index_of_python_is_that_of_the_array(layout: Any, index: Any) -> Non
     assert flat.tolist() == numpy.asarray(wanted).ravel(order="F").tolist()
 
 
+@pytest.mark.parametrize("key", [(2, None), (None, (1, 1)), (None, None), None, ((None, 1), 3), ((0, None), None)])
+def test_what_an_index_gives_can_be_assigned_there(key: Any) -> None:
+    """One nested mode that is kept alone is a table of its inner modes, read and written alike."""
+    layout = Layout(((2, 3), (2, 2)), ((4, 12), (1, 36)))
+    source, tensor = (Tensor(numpy.arange(80) * sign, layout) for sign in (1, -1))
+    tensor[key] = source[key]
+    other = Tensor(numpy.arange(80) * -1, layout)
+    other[key] = source[key].numpy()
+    other[key] = source[key].load()
+    assert (tensor[key].load() == source[key].load()).all()
+    assert (tensor.numpy() == other.numpy()).all()
+    assert (tensor.load() > 0).sum() == (source[key].load() > 0).sum()
+
+
 def test_slices_are_assigned_in_the_same_memory() -> None:
     array = numpy.zeros((8, 16), "int32")
     Tensor(array)[2:6:2, -2:] = 7

@@ -209,8 +209,7 @@ class Tensor(View, Drawn):
         whole, key = chosen(self, spread(coord, self.rank))
         where = coordinate(key, whole.layout)
         if keeps(where):
-            kept = whole.slice(where)
-            return kept.get(0) if where is not None and kept.rank == 1 and isinstance(kept.shape, tuple) else kept
+            return whole._kept(where)
         found: generic = self.iter.memory[self.iter.place + self.layout(where)]
         return found
 
@@ -220,9 +219,14 @@ class Tensor(View, Drawn):
         if not keeps(where):
             self._write(self.iter.place + self.layout(where), one(value, self.dtype))
         elif isinstance(value, int | float | complex):
-            whole.slice(where).fill(value)
+            whole._kept(where).fill(value)
         else:
-            whole.slice(where).store(value.numpy() if isinstance(value, Tensor) else value)
+            whole._kept(where).store(value.numpy() if isinstance(value, Tensor) else value)
+
+    def _kept(self, where: KnownCoord) -> Self:
+        """The modes that a coordinate keeps; one alone is the tensor's shape."""
+        kept = self.slice(where)
+        return kept.get(0) if where is not None and kept.rank == 1 and isinstance(kept.shape, tuple) else kept
 
     def __len__(self) -> int:
         """The number of elements of a tensor of one mode, as of an array of one dimension.
