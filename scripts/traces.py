@@ -17,22 +17,8 @@ SHIPPED = ROOT / "src/tilewright/explorer/trace/shipped"
 
 
 @T.prim_func
-def transpose_plain(A: T.Buffer((8, 32), "float32"), B: T.Buffer((32, 8), "float32")):
-    """Transposes through a tile whose columns meet four banks."""
-    T.device_entry()
-    T.cta_id([1])
-    t = T.thread_id([32])
-    s = T.alloc_shared((256,), "float32")
-    for i in T.serial(8):
-        s[8 * t + i] = A[i, t]
-    T.cuda.cta_sync()
-    for i in T.serial(8):
-        B[4 * i + t // 8, t % 8] = s[32 * i + t]
-
-
-@T.prim_func
 def transpose_swizzled(A: T.Buffer((8, 32), "float32"), B: T.Buffer((32, 8), "float32")):
-    """The same, the tile swizzled."""
+    """The transpose of examples/transpose.py, its tile swizzled."""
     T.device_entry()
     T.cta_id([1])
     t = T.thread_id([32])
@@ -97,19 +83,25 @@ def race(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
 
 Kernel = T.PrimFunc
 SHAPES = {
-    transpose_plain: ((8, 32), (32, 8)),
     transpose_swizzled: ((8, 32), (32, 8)),
     cp_async: ((4, 128), (32,)),
     mbarrier: ((64,), (64,)),
     race: ((64,), (64,)),
 }
+# Those of examples/, by their files.
+EXAMPLES = {"permute": ("f", ((256,), (256,))), "transpose": ("transpose", ((8, 32), (32, 8)))}
 
 
 def traces() -> dict[str, str]:
     """The JSON of each, by the name of its file; sources are named as in this repository."""
-    permute = runpy.run_path(str(ROOT / "examples/permute.py"))["f"]
     own = {kernel.name: _written(kernel, *shapes) for kernel, shapes in SHAPES.items()}
-    return own | {"permute": _written(permute, (256,), (256,))}
+    return own | {name: _written(_example(name, kernel), *shapes) for name, (kernel, shapes) in EXAMPLES.items()}
+
+
+def _example(file: str, kernel: str) -> Kernel:
+    found = runpy.run_path(str(ROOT / f"examples/{file}.py"))[kernel]
+    assert isinstance(found, Kernel)
+    return found
 
 
 def _written(kernel: Kernel, source: tuple[int, ...], result: tuple[int, ...]) -> str:

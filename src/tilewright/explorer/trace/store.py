@@ -12,9 +12,9 @@ from tilewright.errors import UsageError, shown
 from tilewright.figures.trace.model import Trace
 from tilewright.figures.trace.read import read
 
-# The files are what `scripts/traces.py` writes: the simulator's traces of its kernels and of examples/permute.py.
+# The files are what `scripts/traces.py` writes: the simulator's traces of its kernels and of two of examples/.
 SHIPPED = {
-    "transpose, plain tile": "transpose_plain",
+    "transpose, plain tile": "transpose",
     "transpose, swizzled tile": "transpose_swizzled",
     "permute in registers": "permute",
     "pipeline of cp.async": "cp_async",
