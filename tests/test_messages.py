@@ -108,3 +108,15 @@ def test_refusals_of_long_shapes_are_short() -> None:
         with pytest.raises(TilewrightError) as caught:
             call()
         assert len(str(caught.value)) < 1000
+
+
+@pytest.mark.parametrize("given", ["ldmatrix.x4", "rows 16B"])
+def test_an_instruction_as_an_access_is_told_to_stand_beside_its_threads(given: str) -> None:
+    with pytest.raises(TilewrightError, match=r"tw\.Access\(thread_value, instruction='"):
+        tw.bank_conflicts(TILE, given, element_bits=16)
+
+
+def test_the_text_of_a_descriptor_is_told_to_be_an_integer() -> None:
+    given: Any = "0x4000004000010040"
+    with pytest.raises(TilewrightError, match=r"int\(text, 0\)"):
+        tw.descriptor(given)

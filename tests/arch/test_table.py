@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tilewright import arch
+from tilewright.arch.products import SOLD, sold_as
 from tilewright.arch.spec import ArchSpec
 from tilewright.errors import UsageError
 
@@ -61,7 +62,16 @@ def test_names_are_found_in_every_spelling() -> None:
     assert arch.get("hip:gfx942") is arch.get("gfx942:xnack-") is arch.get("gfx942")
 
 
-@pytest.mark.parametrize(("name", "hint"), [("sm_91", "sm_90"), ("gfx94", "gfx942"), ("hopper", "known: sm_70")])
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("sm_91", "sm_90"),
+        ("gfx94", "gfx942"),
+        ("moon", "known: sm_70"),
+        ("H100", "is sm_90$"),
+        ("mi300x", "is gfx942$"),
+    ],
+)
 def test_an_unknown_name_suggests_near_ones(name: str, hint: str) -> None:
     with pytest.raises(UsageError, match=hint):
         arch.get(name)
@@ -72,3 +82,8 @@ def test_an_instruction_that_is_not_there_says_which_are() -> None:
         arch.get("sm_75").rule("stmatrix", 16)
     with pytest.raises(UsageError, match="moves 1, 2, 4, 8 or 16 bytes per lane, not 12"):
         arch.get("sm_90").rule("load", 12)
+
+
+def test_products_are_told_as_architectures_that_exist() -> None:
+    assert {sold_as(name).split(" is ")[1] for name in SOLD} <= {*arch.names()}
+    assert not any(map(sold_as, arch.names()))

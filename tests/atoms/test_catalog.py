@@ -3,9 +3,12 @@ from atom_vectors import cute_copy_atoms, cute_mma_atoms, fly_atoms, same_functi
 
 from tilewright.atoms import catalog
 from tilewright.atoms.coverage import owners
+from tilewright.atoms.find import find as found_atoms
 from tilewright.atoms.mma import MmaAtom
-from tilewright.errors import LayoutError, NotationError, UsageError
+from tilewright.atoms.tiled_mma import make_tiled_mma
+from tilewright.errors import LayoutError, NotationError, TilewrightError, UsageError
 from tilewright.layout.layout import Layout
+from tilewright.notation import parse
 from tilewright.notation.fly_atoms import parse_fly_atom
 
 
@@ -167,3 +170,22 @@ def test_hostile_names_raise_our_error(name):
 def test_hostile_fly_types_raise_our_error(text):
     with pytest.raises(NotationError):
         parse_fly_atom(text)
+
+
+@pytest.mark.parametrize("kind", ["mma", "copy"])
+def test_names_tell_mmas_from_copies_and_misspelled_ones_the_right_one(kind: str) -> None:
+    names = catalog.list(kind=kind)
+    assert all(catalog.has_mma(name) == (kind == "mma") for name in names)
+    for name in [name for name in names if "<" not in name and "x" in name][::500]:
+        with pytest.raises(TilewrightError, match=f"close names: {name}") as caught:
+            parse(f"{name}Q")
+        assert f"no {'MMA' if kind == 'mma' else 'copy'} atom" in str(caught.value)
+
+
+def test_lists_of_what_is_found_are_short() -> None:
+    tiled = make_tiled_mma(catalog.mma("SM80_16x8x16_F32F16F16F32_TN"), Layout((2, 2, 1)))
+    assert repr(tiled) == f"<{tiled}>"
+    assert repr(tiled.get_slice(3)) == f"ThrMma(tiled_mma=<{tiled}>, thread=3)"
+    for atom in (*found_atoms(16, 8, 16), catalog.copy("SM75_U32x4_LDSM_N")):
+        assert atom.name in repr(atom)
+        assert len(repr(atom).splitlines()) == 1

@@ -83,3 +83,12 @@ def test_a_linear_layout_is_asked_by_name(capsys: pytest.CaptureFixture[str]) ->
     message = capsys.readouterr().err
     assert "no coordinate (0,5): write 'register=0, lane=0, warp=0, block=0', or one index" in message
     assert main(["eval", blocked, message.split("'")[1]]) == 0, "what the message says is understood"
+
+
+@given(st.integers(0, 3), st.integers(0, 1), st.integers(0, 2))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_outermost_parentheses_may_be_left_out(capsys: pytest.CaptureFixture[str], i: int, j: int, k: int) -> None:
+    words = (f"{i},({j},{k})", f"({i},({j},{k}))", f"{i}, {j + 2 * k}")
+    found, notes = asked(capsys, "(4,(2,3)):(1,(4,8))", *words)
+    assert [one["value"] for one in found.values()] == [i + 4 * j + 8 * k] * len(found)
+    assert not notes

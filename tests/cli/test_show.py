@@ -104,3 +104,17 @@ def test_what_is_free_is_highlighted_in_every_spelling(
     path = tmp_path / "a.svg"
     shown(capsys, "(8,8):(8,1)", "-o", str(path), "--highlight", coordinate)
     assert path.read_text() == tw.draw(tw.Layout((8, 8), (8, 1)), highlight=[(3, None)]).svg()
+
+
+@pytest.mark.parametrize("kind", ["banks", "memory", "shared_tile"])
+def test_a_printed_pointer_says_the_width_that_pictures_of_banks_need(
+    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pointed, plain = "Sw<3,4,3>_smem_ptr[16b](0x400) o (8,64):(64,1)", "Sw<3,3,3> o 0 o (8,64):(64,1)"
+    shown(capsys, pointed, "--kind", kind, "-o", str(tmp_path / "a.svg"))
+    shown(capsys, plain, "--kind", kind, "--element-bits", "16", "-o", str(tmp_path / "b.svg"))
+    assert (tmp_path / "a.svg").read_text() == (tmp_path / "b.svg").read_text()
+    assert main(["show", plain, "--kind", kind, "-o", str(tmp_path / "c.svg")]) == 2
+    assert "--element-bits N" in capsys.readouterr().err
+    with_type = tw.draw(tw.parse(pointed, tw.TypedLayout), kind=kind)
+    assert with_type.scene.panels == tw.draw(tw.parse(plain), kind=kind, element_bits=16).scene.panels

@@ -12,6 +12,7 @@ from drawn import FRAGMENT, LAYOUTS, MMA, ROWS, SWIZZLED, TILE, figures
 from hypothesis import given
 from hypothesis import strategies as st
 
+import tilewright as tw
 from tilewright.analysis.banks.conflicts import bank_conflicts
 from tilewright.errors import UsageError
 from tilewright.figures.cell import Cell
@@ -157,3 +158,8 @@ def test_wrong_links_are_refused() -> None:
         linked(scene, Place(0, 0, 0), "colour")
     with pytest.raises(UsageError, match="no cell is at"):
         linked(scene, Place(0, 9, 0))
+
+
+def test_colours_of_a_coordinate_are_told_as_its_position() -> None:
+    assert draw(tw.make_identity_layout((4, 8))).scene.legend.title == "position 0"
+    assert draw(tw.make_identity_layout((4, 8)), color="1").scene.legend.title == "position 1"

@@ -331,3 +331,13 @@ def test_of_a_tensor_a_step_shows_no_elements():
     told = str(explain(tw.logical_divide, tensor, (2, 4)))
     assert told.startswith("logical_divide(float64 at 0 o (8,16):(16,1), (2,4)) = float64 at 0 o ((2,4),(4,4)):")
     assert "[" not in told
+
+
+@given(st.integers(1, 3), st.integers(2, 4), st.sampled_from([(16, 8), (8, 16), (16, 64), (16, 16)]))
+def test_the_recast_of_a_swizzled_layout_says_what_becomes_of_its_swizzle(
+    b: int, m: int, widths: tuple[int, int]
+) -> None:
+    derivation = explain(tw.recast_layout, ComposedLayout(Swizzle(b, m, 3), 0, Layout((8, 128), (128, 1))), *widths)
+    moved = [step.result for step in derivation.steps if step.rule == "recast_swizzle"]
+    assert isinstance(derivation.result, ComposedLayout)
+    assert moved == ([derivation.result.outer] if widths[0] != widths[1] else [])

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from tilewright.arch import amd, nvidia
+from tilewright.arch.products import sold_as
 from tilewright.arch.spec import ArchSpec
 from tilewright.errors import UsageError, close_names, shown
 from tilewright.numerals import is_digits
@@ -46,5 +47,7 @@ def _plain(name: str) -> str:
 
 
 def _hint(name: object) -> str:
+    if isinstance(name, str) and (known := sold_as(_plain(name))):
+        return f"; {known}"
     close = close_names(_plain(name), _TABLE, 3, 0.5) if isinstance(name, str) else []
     return f"; did you mean {' or '.join(close)}?" if close else f"; known: {', '.join(_TABLE)}"

@@ -12,6 +12,7 @@ from functools import cache
 from itertools import chain
 from typing import TypeAlias, TypeVar
 
+from tilewright.arch.products import sold_as
 from tilewright.atoms import (
     cdna,
     copy_amd,
@@ -58,16 +59,17 @@ def mma(name: str) -> MmaAtom:
 
 
 def has_mma(name: str) -> bool:
-    """Is it the name of an MMA atom, with or without its template arguments?
+    """Is it the name of an MMA atom, with or without its template arguments, or one made as theirs are?
 
     Raises:
         UsageError: no text.
 
-    >>> has_mma("SM80_16x8x16_F32F16F16F32_TN"), has_mma("SM75_U32x4_LDSM_N")
-    (True, False)
+    >>> has_mma("SM80_16x8x16_F32F16F16F32_TN"), has_mma("SM75_U32x4_LDSM_N"), has_mma("SM80_16x8x17_F32")
+    (True, False, True)
     """
     text = _text(name, "an atom's name")
-    return cutlass.names_mma(text) or cutlass.plain_name(text) in _mma_rows()
+    plain = cutlass.plain_name(text)
+    return cutlass.names_mma(text) or plain in _mma_rows() or bool(_OF_MMAS.search(plain))
 
 
 def named(name: str) -> bool:
@@ -157,8 +159,8 @@ def list(search: str = "", *, kind: str = "", arch: str = "") -> tuple[str, ...]
     if _text(kind, "kind") not in ("", *_KINDS):
         raise UsageError(f"kind is one of {', '.join(_KINDS)}, or empty for all, not {shown(kind)}")
     if _text(arch, "arch") and not any(own.startswith(arch) for own in _architectures().values()):
-        known = ", ".join(sorted(set(_architectures().values())))
-        raise UsageError(f"no atom is of architecture {shown(arch)}; there are atoms of {known}")
+        known = sold_as(arch) or f"there are atoms of {', '.join(sorted(set(_architectures().values())))}"
+        raise UsageError(f"no atom is of architecture {shown(arch)}; {known}")
     names = tuple(chain.from_iterable(rows() for own, rows in _KINDS.items() if kind in ("", own)))
 
     def holding(text: Callable[[str], str], words: Sequence[str]) -> tuple[str, ...]:
@@ -174,7 +176,7 @@ def list(search: str = "", *, kind: str = "", arch: str = "") -> tuple[str, ...]
     return tuple(n for n in found if not arch or _architectures()[n].startswith(arch))
 
 
-_DOTS = re.compile(r"[.\s]+")
+_DOTS, _OF_MMAS = re.compile(r"[.\s]+"), re.compile(r"_MMA_|_[0-9]+x[0-9]+x[0-9]+_")
 
 
 def _multiplies(name: str, word: str) -> bool:

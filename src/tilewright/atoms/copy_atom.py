@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from tilewright.atoms.alias import alias
 from tilewright.atoms.coverage import owners
+from tilewright.atoms.told import Told
 from tilewright.dtypes import bits_of
-from tilewright.errors import LayoutError, UsageError, shown, typed_fields
+from tilewright.errors import LayoutError, UsageError, counted, shown, typed_fields
 from tilewright.layout.algebra.recast import upcast_rounding_up
 from tilewright.layout.layout import Layout
 from tilewright.layout.operations import coalesce
@@ -21,9 +22,9 @@ if TYPE_CHECKING:
 _WIDENED = {"b8x16.b4x16_p64": 4, "b8x16.b6x16_p32": 6}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 @typed_fields
-class CopyAtom:
+class CopyAtom(Told):
     """Moves bits from where the source threads hold (or address) them to where the destination threads do.
 
     `src_bits`, `dst_bits`, `ref_bits` map (thread, bit) to the bit of the atom's data; ref is the side that lives in
@@ -151,6 +152,6 @@ class CopyAtom:
     def __str__(self) -> str:
         where = " -> ".join(space for space in self.spaces if space)
         return (
-            f"{self.name}  {where}  ({self.arch})\n  thr {self.thr_layout}, values of {self.val_bits} bits\n"
+            f"{self.name}  {where}  ({self.arch})\n  thr {self.thr_layout}, values of {counted(self.val_bits, 'bit')}\n"
             f"  src {self.tv_layout_src}\n  dst {self.tv_layout_dst}"
         )

@@ -8,9 +8,9 @@ from typing import Literal, TypeAlias, TypedDict
 
 from tilewright.atoms.alias import alias
 from tilewright.atoms.coverage import owners
+from tilewright.atoms.told import Told
 from tilewright.dtypes import DType, dtype
 from tilewright.errors import LayoutError, UsageError, shown, typed_fields
-from tilewright.layout.drawn import Drawn
 from tilewright.layout.inttuple import IntTuple
 from tilewright.layout.layout import Layout
 
@@ -30,9 +30,9 @@ class MmaFacts(TypedDict, total=False):
     notes: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 @typed_fields
-class MmaAtom(Drawn):
+class MmaAtom(Told):
     """D = A B + C on an M x N x K tile, spread over the threads of `thr_layout`.
 
     `tv_layout_A`, `_B`, `_C` map (thread, value) to the colexicographic coordinate m + M k, n + N k and m + M n;

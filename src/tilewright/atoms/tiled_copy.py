@@ -11,6 +11,7 @@ from tilewright.atoms.catalog import copy_atom as known_atom
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.parts import checked_parts, checked_tensor, checked_thread, known_extent, register_fragment
 from tilewright.atoms.tiled_mma import TiledMma
+from tilewright.atoms.told import Told
 from tilewright.errors import LayoutError, UsageError, shown, typed_fields
 from tilewright.layout.algebra.recast import upcast_rounding_up
 from tilewright.layout.algebra.tiler import Tiler, as_tiler, layout_or_shape
@@ -39,9 +40,9 @@ if TYPE_CHECKING:
     from tilewright.layout.view import Seen
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 @typed_fields
-class TiledCopy:
+class TiledCopy(Told):
     """A copy of a tile: `layout_tv` maps (thread, value) to the colexicographic coordinate in a tile of shape `tiler`.
 
     Build it with `make_tiled_copy`, `make_tiled_copy_tv` or `make_tiled_copy_A/_B/_C`.

@@ -17,6 +17,7 @@ from tilewright.atoms.atom_layout import as_atom_layout, check_own_threads
 from tilewright.atoms.mma import MODES, MmaAtom, checked_operand
 from tilewright.atoms.parts import checked_parts, checked_tensor, checked_thread, register_fragment
 from tilewright.atoms.permutation import Own, as_permutation, check_permutation
+from tilewright.atoms.told import Told
 from tilewright.errors import LayoutError, UsageError, shown, typed_fields
 from tilewright.layout.inttuple import IntTuple, modes
 from tilewright.layout.layout import Layout
@@ -42,9 +43,9 @@ if TYPE_CHECKING:
     from tilewright.layout.view import Seen
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 @typed_fields
-class TiledMma:
+class TiledMma(Told):
     """An MMA over a tile: `atom` x `atom_layout` x `permutation`. Build it with `make_tiled_mma`.
 
     Raises:

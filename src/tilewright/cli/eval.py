@@ -45,7 +45,7 @@ def add_parser(subparsers: Subparsers, words: str) -> None:
         "coords",
         metavar="COORD",
         nargs="+",
-        help="'11', '(3,(1,2))', '(_,2)' to keep a mode, or 'lane=3, warp=1' of a linear layout",
+        help="'11', '3,5' or '(3,5)', '(3,(1,2))', '(_,2)' to keep a mode, or 'lane=3, warp=1' of a linear layout",
     )
     parser.add_argument("--shape", help="the shape of the coordinates of a TIRx layout, such as '(8,64)'")
     parser.add_argument("--json", action="store_true", help="print JSON")

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from tilewright.asked.accesses import is_shape, row_major
+from tilewright.asked.accesses import is_shape, row_major, told_width
 from tilewright.cli.options import integer
 from tilewright.cli.pictures import add_output, save
 from tilewright.errors import LayoutError, UsageError
@@ -15,6 +15,8 @@ from tilewright.figures.draw import KINDS
 from tilewright.layout.linear.clash import OFFSET
 from tilewright.layout.linear.linear import LinearLayout
 from tilewright.notation import parse, placement
+
+OF_BANKS = ("banks", "memory", "shared_tile")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +36,8 @@ def picture(x: object, args: argparse.Namespace) -> Path | None:
     Raises:
         UsageError: options of pictures without a file.
     """
-    options = {"kind": args.kind, "element_bits": args.element_bits, "to": args.compare, "highlight": args.highlight}
+    bits = args.element_bits or (_width(args) if args.output else None)
+    options = {"kind": args.kind, "element_bits": bits, "to": args.compare, "highlight": args.highlight}
     asked = {name: value for name, value in options.items() if value}
     if not args.output:
         if asked:
@@ -42,6 +45,20 @@ def picture(x: object, args: argparse.Namespace) -> Path | None:
             raise UsageError(f"--{names.get(first := next(iter(asked)), first)} is for pictures; give -o FILE")
         return None
     return save(_drawn(pictured(x), asked), args)
+
+
+def _width(args: argparse.Namespace) -> int | None:
+    """The bits of an element in pictures of banks, as a printed pointer or a type says them.
+
+    Raises:
+        UsageError: it does not.
+    """
+    if args.kind not in OF_BANKS:
+        return None
+    found = told_width(args.object)
+    if found is None:
+        raise UsageError(f"a {args.kind} picture needs the width of an element: --element-bits N")
+    return found
 
 
 def _drawn(x: object, asked: dict[str, Any]) -> Figure:

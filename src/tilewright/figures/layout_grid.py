@@ -94,4 +94,6 @@ def _groups(offsets: Sequence[int] | None, store: Memory | None) -> Sequence[int
 def _tones(color: str, keys: Sequence[int], store: Memory | None) -> tuple[Mapping[int, int], Legend]:
     if color == "bank" and store:
         return hues(keys, "bank", store.group_name)
-    return steps(keys, color) if color in ("offset", "index") else hues(keys, color)
+    if color in ("offset", "index"):
+        return steps(keys, color)
+    return hues(keys, color if color[:1].isalpha() else f"position {color}")  # of a coordinate

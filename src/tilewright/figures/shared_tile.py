@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
+from tilewright.analysis.held.table import told_width
 from tilewright.figures import layout_grid, memory_grid
 from tilewright.figures.figure import Figure
 from tilewright.figures.memory import memory
 from tilewright.figures.phases import colours
 from tilewright.figures.scene import Scene
 
+if TYPE_CHECKING:
+    from tilewright.dtypes import DTypeLike
+
 
 def picture(
     layout: object,
     *,
-    element_bits: int,
+    element_bits: int | DTypeLike | None = None,
     arch: str = "sm_90",
     shape: Sequence[int] | None = None,
     title: str | None = None,
@@ -24,7 +29,7 @@ def picture(
 
     Args:
         layout: tile coordinates -> element offsets in shared memory.
-        element_bits: the width of an element.
+        element_bits: the width of an element, where the tile does not tell it.
         arch: the architecture's name.
         shape: (rows, columns) of the tile, instead of the layout's own modes.
         title: instead of the layout's text.
@@ -37,6 +42,7 @@ def picture(
     >>> [cell.key.bank for cell in tile.panels[0].cells if cell.column == 0]
     [0, 4, 8, 12, 16, 20, 24, 28]
     """
+    element_bits = told_width(layout, element_bits)
     store = memory(element_bits, arch)
     grid = layout_grid.picture(layout, shape=shape, color="bank", element_bits=element_bits, arch=arch, title=title)
     words = memory_grid.picture(layout, element_bits=element_bits, arch=arch, shape=shape).scene

@@ -283,6 +283,8 @@ def parse_int_tuple(text: str) -> IntTuple:
 def parse_coord(text: str) -> IntTuple | dict[str, int]:
     """A coordinate: an int tuple, `_` for a mode that stays; or `lane=3, warp=1`, which is a dictionary.
 
+    The outermost parentheses may be left out, as shells would want them quoted: `3,5` is `(3,5)`.
+
     Raises:
         NotationError: the text is no such object; a caret shows where.
 
@@ -291,7 +293,15 @@ def parse_coord(text: str) -> IntTuple | dict[str, int]:
     """
     r = Reader(text)
     named = r.at("name") and r.look().kind == "="
-    return _whole(r, _named) if named else _whole(r, int_tuple)
+    return _whole(r, _named) if named else _whole(r, _bare)
+
+
+def _bare(r: Reader) -> IntTuple:
+    first = int_tuple(r)
+    rest = []
+    while r.accept(","):
+        rest.append(int_tuple(r))
+    return (first, *rest) if rest else first
 
 
 def _named(r: Reader) -> dict[str, int]:

@@ -15,6 +15,7 @@ import tilewright as tw
 from tilewright import ComposedLayout, Layout, Swizzle, bank_conflicts, bank_conflicts_at
 from tilewright.analysis.banks.raw import active_mask
 from tilewright.arch import get
+from tilewright.errors import UsageError
 from tilewright.notation.bridges import to_cute
 from tilewright.tirx.layout import ComposeLayout, R, S, TileLayout, laneid
 
@@ -318,3 +319,20 @@ def test_phases_of_warps_that_merge_and_of_warps_that_do_not() -> None:
         assert sum(phase.wavefronts for phase in report.phases) == report.wavefronts
         for phase in report.phases:
             assert phase.wavefronts == max(map(len, phase.by_bank.values()))
+
+
+@given(st.sampled_from(["ld.shared", "st.shared"]), st.sampled_from([2, 4, 8]), st.sampled_from([16, 32, 64]))
+def test_a_vector_instruction_says_its_type_and_moves_that_much(name: str, count: int, bits: int) -> None:
+    tile, rows = tw.Layout((32, 64), (64, 1)), tw.Layout((32, 64), (1, 32))
+    kind = "load" if name.startswith("ld") else "store"
+    with pytest.raises(UsageError, match=rf"write its type, too: {name}.v{count}.b32"):
+        tw.bank_conflicts(tile, rows, element_bits=bits, instruction=f"{name}.v{count}", kind=kind)
+    if count * bits <= 128:
+        told = f"{name}.v{count}.b{bits}"
+        report = tw.bank_conflicts(tile, rows, element_bits=bits, instruction=told, kind=kind)
+        plain = tw.bank_conflicts(tile, rows, element_bits=bits, vector_bits=count * bits, kind=kind)
+        assert (report.wavefronts, report.ideal, report.width_bytes) == (
+            plain.wavefronts,
+            plain.ideal,
+            count * bits // 8,
+        )

@@ -56,11 +56,12 @@ class Instruction:
 def parse_instruction(text: str, kind: str, spec: ArchSpec) -> Instruction:
     """The instruction of that name; `auto` is the plain load or store of the kind.
 
-    Known are `ld.shared[.v4][.b32]`, `st.shared..`, `cp.async`, `ldmatrix[.x1|.x2|.x4][.trans]`, `stmatrix..`, and
+    Known are `ld.shared[[.v4].b32]`, `st.shared..`, `cp.async`, `ldmatrix[.x1|.x2|.x4][.trans]`, `stmatrix..`, and
     AMD's `ds_read_b32` .. `ds_write_b128`, which are `ds_load_b32` .. `ds_store_b128` since gfx11.
 
     Raises:
-        UsageError: an unknown name or kind, one of another vendor, or a load where a store is asked for.
+        UsageError: an unknown name or kind, a vector of no type, one of another vendor, or a load where a store is
+            asked for.
 
     >>> from tilewright.arch import get
     >>> parse_instruction("ldmatrix.x2.trans", "load", get("sm_90")).lanes
@@ -110,6 +111,8 @@ def _ptx(text: str) -> Instruction | None:
     if found is None:
         return None
     kind = _PLAIN[found["name"]]
+    if found["count"] and not found["bits"]:
+        raise UsageError(f"{text} does not say what it has {found['count']} of; write its type, too: {text}.b32")
     width = int(found["count"] or 1) * int(found["bits"]) // 8 if found["bits"] else None
     return Instruction(text, kind, kind, width, None, "nvidia")
 

@@ -69,6 +69,8 @@ def descriptor(
         if dtype is not None:
             raise UsageError("64 bits say no element type: give it to the method `layout` of what they are")
         return _decoded(of, unit)
+    if isinstance(of, str):
+        raise UsageError(f"64 bits are an integer, as int(text, 0) makes it, and a tile is a layout; got {shown(of)}")
     if dtype is None:
         raise UsageError("the descriptor of a layout depends on the bits of an element: give its type")
     bits = checked_bits(dtype)

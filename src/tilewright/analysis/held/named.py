@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from tilewright.analysis.descriptor.demands import DESCRIPTORS
 from tilewright.analysis.held.question import SIDES
 from tilewright.atoms import catalog
-from tilewright.atoms.copy_atom import CopyAtom
-from tilewright.atoms.mma import MODES, MmaAtom
-from tilewright.errors import UsageError
+from tilewright.atoms.mma import MODES
 
 
 def with_atoms(given: object) -> object:
@@ -27,16 +23,5 @@ def with_atoms(given: object) -> object:
         case (str(name), str(word)) if word in SIDES:
             return catalog.copy(name), word
         case str(name) if name not in DESCRIPTORS and name[:1].isupper():
-            return _atom(name)
+            return catalog.mma(name) if catalog.has_mma(name) else catalog.copy(name)
     return given
-
-
-def _atom(name: str) -> MmaAtom | CopyAtom:
-    """The copy atom of that name, else the MMA atom; else what is wrong with the copy atom's name."""
-    finders: tuple[Callable[[str], MmaAtom | CopyAtom], ...] = (catalog.copy, catalog.mma)
-    for find in finders:
-        try:
-            return find(name)
-        except UsageError:
-            continue
-    return catalog.copy(name)

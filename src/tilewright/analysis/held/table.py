@@ -77,8 +77,16 @@ def _of_pair(given: tuple[object, ...], asked: Question) -> Access:
 
 
 def _of_text(given: str, asked: Question) -> Access:
-    found = f"{given!r}; write tw.Access(instruction={given!r})" if given in DESCRIPTORS else no_layout(given)
-    raise UsageError(f"an access is {KNOWN}; got {found}")
+    raise UsageError(f"an access is {KNOWN}; got {_instead(given)}")
+
+
+def _instead(given: str) -> str:
+    if given in DESCRIPTORS:
+        return f"{given!r}; write tw.Access(instruction={given!r})"
+    if ":" in given:
+        return no_layout(given)
+    beside = f"an instruction stands beside its threads: tw.Access(thread_value, instruction={shown(given)})"
+    return f"{shown(given)}; names are those of atoms, such as 'SM75_U32x4_LDSM_N', and {beside}"
 
 
 held.register(Access, _of_access)

@@ -248,6 +248,10 @@ class SwizzleAdvice(Generic[Proposed]):
 class SwizzleRanking(tuple[SwizzleAdvice[Proposed], ...]):
     """Swizzles from the best to the worst; prints as a short table."""
 
+    def __repr__(self) -> str:
+        best = f", the best {self[0].swizzle} with {counted(self[0].wavefronts, 'wavefront')}" if self else ""
+        return f"<SwizzleRanking of {counted(len(self), 'swizzle')}{best}>"
+
     def __str__(self) -> str:
         top = list(dict.fromkeys((*range(min(SHOWN, len(self))), *(i for i, a in enumerate(self) if a.mode))))
         wide = max(6, *(len(self[rank].mode or "") + 1 for rank in top))

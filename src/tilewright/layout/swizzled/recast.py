@@ -10,6 +10,7 @@ from tilewright.layout.algebra.recast import as_width, recast_factors
 from tilewright.layout.arithmetic import is_multiple
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
+from tilewright.layout.steps import record
 from tilewright.layout.swizzle import Swizzle, recast_swizzle
 
 if TYPE_CHECKING:
@@ -27,14 +28,16 @@ def upcast(layout: ComposedLayout[V], factor: int) -> ComposedLayout[V]:
         raise LayoutError(f"upcast of {layout} by {factor}: the offset {layout.offset} lies inside a wide element")
     if swizzle.s < 0 and factor > 1 << swizzle.m and not _whole_blocks(layout, swizzle):
         raise LayoutError(f"upcast of {layout} by {factor}: {swizzle} tears wide elements apart")
-    return ComposedLayout(recast_swizzle(swizzle, 1, factor), layout.offset // factor, _upcast(layout.inner, factor))
+    return ComposedLayout(_moved(swizzle, 1, factor), layout.offset // factor, _upcast(layout.inner, factor))
 
 
 def downcast(layout: ComposedLayout[V], factor: int) -> ComposedLayout[V]:
     """The same bits in elements `factor` times as narrow."""
     factor = as_width(factor)
+    if factor == 1:
+        return layout
     swizzle = _swizzle(layout, factor)
-    return ComposedLayout(recast_swizzle(swizzle, factor, 1), layout.offset * factor, _downcast(layout.inner, factor))
+    return ComposedLayout(_moved(swizzle, factor, 1), layout.offset * factor, _downcast(layout.inner, factor))
 
 
 def recast_layout(
@@ -57,6 +60,12 @@ def _swizzle(layout: ComposedLayout, factor: int) -> Swizzle:
     if isinstance(layout.outer, Swizzle):
         return layout.outer
     raise LayoutError(f"a recast by {factor} is known for swizzled layouts only, not for {layout}")
+
+
+def _moved(swizzle: Swizzle, old: int, new: int) -> Swizzle:
+    found = recast_swizzle(swizzle, old, new)
+    record("recast_swizzle", (swizzle, old, new), found)
+    return found
 
 
 def _whole_blocks(layout: ComposedLayout, swizzle: Swizzle) -> bool:
