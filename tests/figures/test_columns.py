@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tilewright.figures.cells import COLUMNS, Cells
@@ -75,13 +75,31 @@ def test_columns_are_read_back_in_the_same_form(given: tuple[Cells, int]) -> Non
     assert Scene.from_json(plain).to_json() == plain
 
 
+@given(st.lists(st.dictionaries(st.sampled_from(["", "m", "laneid"]), st.just((3, 4))), max_size=2))
+def test_places_on_no_axis_are_places(copies: list[dict[str, Sequence[int]]]) -> None:
+    found = OnCopies(2, tuple(copies))
+    assert list(found) == [found[0], found[1]]
+
+
+@given(cells())
+@settings(max_examples=10)
+def test_the_simplest_form_is_written(given: tuple[Cells, int]) -> None:
+    """Without places where cells follow each other, without parts of texts that say nothing."""
+    found, rows = given
+    for whole in (found, written(found), Cells.of(list(found), found.width)):
+        (panel,) = scene(whole, rows).to_json()["panels"]
+        assert not {"row", "column"} & panel["cells"].keys()
+    assert "" not in words(2, "", "a", "", (1, 2), "", words(2, (3, 4), ""), "").parts
+
+
 @given(cells(), st.data())
 def test_picked_and_turned_cells_are_the_cells_themselves(given: tuple[Cells, int], data: st.DataObject) -> None:
     found, rows = given
     some = data.draw(st.lists(st.integers(0, len(found) - 1), unique=True))
     assert list(found.picked(some)) == [found[at] for at in some]
     assert {len(column) for column in found.picked(some).columns.values()} == {len(some)}
-    assert list(picked(found.note, some)) == [found.note[at] for at in some]
+    for numbers in (some, range(len(found))[::-1], range(1, len(found))):
+        assert list(picked(found.note, numbers)) == [found.note[at] for at in numbers]
     turned = found.transposed(rows)
     assert turned.transposed(found.width) == found
     for row, column in product(range(rows), range(found.width)):

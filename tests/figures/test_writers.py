@@ -20,7 +20,7 @@ from tilewright.figures.cut import cut
 from tilewright.figures.draw import draw
 from tilewright.figures.figure import Figure
 from tilewright.figures.geometry import PanelBox, arrange, measure, number
-from tilewright.figures.labels import without_notes
+from tilewright.figures.labels import GLYPH, MOST_BLANK, labels, without_notes
 from tilewright.figures.outlines import border, outlines
 from tilewright.figures.palette import INK, PALETTES
 from tilewright.figures.scene import Legend, Panel, Ruler, Scene, Swatch
@@ -80,6 +80,38 @@ def words_of(text: ElementTree.Element, box: PanelBox) -> list[tuple[int, str]]:
     middles = [begin + step * (at + 0.5) for at in range(len(words))]
     letters = zip(middles, words, strict=True)  # what is between words is no part of them
     return [(int(middle // box.cell_width), letter) for middle, letter in letters if letter != " "]
+
+
+@given(
+    st.dictionaries(st.integers(0, 90), st.text("0128,x", min_size=1, max_size=4) | st.just("é1"), min_size=1),
+    st.integers(4, 30).map(lambda half: 2 * half),
+)
+@example({0: "1", 1: "22", 5: "333", 90: "4444"}, 24)
+def test_every_word_stands_in_the_middle_of_its_cell(words: dict[int, str], width: int) -> None:
+    """Also in cells that are wider than they need be, or too narrow; a run has few blanks, and letters of one width."""
+    columns = Ruler(("",) * 91)
+    panel = Panel("", Ruler(("",)), columns, [Cell(0, column, word) for column, word in words.items()])
+    box = replace(measure(panel, 12), left=0.0, top=0.0, cell_width=width)
+    found: dict[int, str] = {}
+    for text in ElementTree.fromstring(f"<svg>{''.join(labels(box))}</svg>").iter("text"):
+        for middle, word in placed(text):
+            column = round(middle / width - 0.5)
+            assert abs(middle - (column + 0.5) * width) < 0.03
+            found[column] = word
+        assert text.get("textLength") is None or str(text.text).isascii()
+        assert " " * (MOST_BLANK + 1) not in str(text.text)
+    assert found == words
+
+
+def placed(text: ElementTree.Element) -> list[tuple[float, str]]:
+    """The middle of each word of a text; the letters of a run are as far apart as its length tells."""
+    run, x, length = str(text.text), float(text.get("x", "")), text.get("textLength")
+    if length is None:
+        return [(x, run)]
+    letter = 12 * GLYPH
+    step = (float(length) - letter) / max(len(run) - 1, 1)
+    begin = x - float(length) / 2 + letter / 2
+    return [(begin + step * (word.start() + word.end() - 1) / 2, word[0]) for word in re.finditer(r"\S+", run)]
 
 
 def plain(words: str) -> str:
@@ -302,6 +334,16 @@ def test_a_picture_that_would_be_too_large_drops_what_it_tells_of_cells_and_says
     assert "left out" not in small
     assert "<title>" not in large
     assert "is left out of this one" in large
+
+
+def test_notes_of_all_panels_and_of_every_column_are_counted() -> None:
+    """Two panels that fit alone; one in which every other column alone has long notes."""
+    one = draw(Layout((44, 44)), element_bits=16, color="bank")
+    assert "left out" not in one.svg()
+    assert "left out" in stack("two", {"a": one, "b": one}).svg()
+    rows, columns = Ruler(("",) * 55), Ruler(("",) * 100)
+    notes = [Cell(at // 100, at % 100, note="n" * 100 * (at % 2)) for at in range(5500)]
+    assert len(Figure(Scene("", (Panel("", rows, columns, notes),))).svg()) < 300_000
 
 
 def test_notebooks_are_given_a_corner_of_large_pictures_and_told_so() -> None:
