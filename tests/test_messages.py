@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -120,3 +121,26 @@ def test_the_text_of_a_descriptor_is_told_to_be_an_integer() -> None:
     given: Any = "0x4000004000010040"
     with pytest.raises(TilewrightError, match=r"int\(text, 0\)"):
         tw.descriptor(given)
+
+
+@pytest.mark.parametrize("operation", [tw.draw, *OPERATIONS[:6]])
+def test_an_array_is_told_to_become_a_tensor(operation: Callable[[Any], Any]) -> None:
+    with pytest.raises(TilewrightError, match=r"an array of shape \(4, 4\); write tw\.Tensor\(array\)"):
+        operation(numpy.zeros((4, 4)))
+
+
+@pytest.mark.parametrize("one", [(None, 3), (slice(0, 2), 5)])
+def test_one_slice_for_a_list_of_slices_is_told_so(one: Any) -> None:
+    with pytest.raises(TilewrightError, match="highlight is a list of coordinates, and one is given: write highlight="):
+        tw.draw(TILE, highlight=one)
+    assert tw.draw(TILE, highlight=[one]).scene == tw.draw(TILE, highlight=(one,)).scene
+
+
+def test_results_that_are_converted_before_they_are_stored_are_told_the_copy_that_has_them() -> None:
+    mma = tw.make_tiled_mma(tw.atoms.mma("SM80_16x8x16_F32F16F16F32_TN"), tw.Layout((2, 2, 1)), (32, 32, 16))
+    narrow = tw.make_copy_atom("SM90_U32x4_STSM_N", "f16")
+    with pytest.raises(TilewrightError, match=r"tw\.make_tiled_copy_C\(copy, tiled_mma\)"):
+        tw.bank_conflicts(TILE, (mma, "C"), copy=narrow)
+    assert tw.bank_conflicts(tw.Layout((32, 64), (64, 1)), tw.make_tiled_copy_C(narrow, mma)).instruction.startswith(
+        "stmatrix"
+    )

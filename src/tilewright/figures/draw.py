@@ -190,6 +190,8 @@ def _part(obj: object, highlight: object) -> tuple[object, Sequence[object]]:
     """
     if not isinstance(highlight, list | tuple):
         raise UsageError(f"highlight is a list of coordinates such as [(None, 3)], got {shown(highlight)}")
+    if isinstance(highlight, tuple) and any(one is None or isinstance(one, slice) for one in highlight):
+        raise UsageError(f"highlight is a list of coordinates, and one is given: write highlight=[{shown(highlight)}]")
     if isinstance(obj, SwizzleRanking) and obj:
         return obj[0], highlight
     if isinstance(obj, ThrCopy | ThrMma):

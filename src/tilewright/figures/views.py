@@ -53,7 +53,7 @@ def view(layout: object, shape: Sequence[int] | None = None) -> View:
     Raises:
         UsageError: not a layout, too large, or a shape of another size.
     """
-    raise UsageError(f"cannot draw a {type(layout).__name__}: give a layout or a swizzle, not {no_layout(layout)}")
+    raise UsageError(f"cannot draw it: give a layout, an atom or what an analysis answers, not {no_layout(layout)}")
 
 
 @view.register

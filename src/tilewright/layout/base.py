@@ -101,6 +101,8 @@ def no_layout(value: object) -> str:
         return f"{shown(value)}; tw.parse reads texts"
     if isinstance(value, View):
         return f"{shown(value)}; its layout is .layout"
+    if hasattr(value, "__array_interface__"):
+        return f"an array of shape {shown(getattr(value, 'shape', None))}; write tw.Tensor(array)"
     return f"{shown(value)}; write Layout({shown(value[0])}, {shown(value[1])})" if is_pair(value) else shown(value)
 
 

@@ -23,7 +23,7 @@ from tilewright.analysis.model.vector import Backend, Vector
 from tilewright.analysis.model.vector_width import widest_of
 from tilewright.arch import ArchSpec
 from tilewright.arch import get as get_arch
-from tilewright.errors import UsageError, typed_fields
+from tilewright.errors import UsageError, counted, typed_fields
 
 if TYPE_CHECKING:
     from tilewright.analysis.banks.raw import Active, Addresses
@@ -101,8 +101,9 @@ class CoalescingReport:
         verdict = "coalesced" if self.coalesced else f"{self.excess} in excess"
         lines = [
             f"global {self.kind}, {self.vector_bits} bits per lane, {self.arch}",
-            f"{self.sectors} sectors of {self.sector_bytes} bytes, ideal {self.ideal}: {verdict}",
-            f"{self.lines} lines of {self.line_bytes} bytes; {self.bytes} of {self.moved} bytes moved are used "
+            f"{counted(self.sectors, 'sector')} of {self.sector_bytes} bytes, ideal {self.ideal}: {verdict}",
+            f"{counted(self.lines, 'line')} of {self.line_bytes} bytes; "
+            f"{self.bytes} of {self.moved} bytes moved are used "
             f"({100 * self.efficiency:.0f} %); every instruction starts at a multiple of {self.alignment} bytes",
         ]
         if self.widest_bits and self.widest_bits > self.vector_bits:

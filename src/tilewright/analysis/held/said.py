@@ -22,6 +22,9 @@ UNKNOWN = (
     "say how wide an element is: element_bits=16, or its type, such as 'f16'; "
     "a tw.Tensor, an MMA's operand and atoms of elements say it themselves"
 )
+RECAST = "recast the tile, or take what moves such elements"
+RESULTS = "C of "
+CONVERTED = f"{RECAST}: of registers that are converted first, tw.make_tiled_copy_C(copy, tiled_mma)"
 Said: TypeAlias = tuple[str, int | None]  # who says it, and the bits of an element
 
 
@@ -64,7 +67,7 @@ def agreed(said: Sequence[Said]) -> int | None:
         if bits != known[0][1]:
             raise UsageError(
                 f"{known[0][0]} says elements of {known[0][1]} bits, and {who} elements of {bits} bits; "
-                "recast the tile, or take what moves such elements"
+                f"{CONVERTED if any(name.startswith(RESULTS) for name, _ in known) else RECAST}"
             )
     return known[0][1] if known else None
 

@@ -231,8 +231,9 @@ class SwizzleAdvice(Generic[Proposed]):
             *([f"repeats {self.atom}"] if self.atom else []),
             *([f"tensor map: {self.box}"] if self.box and self.descriptors else []),
         ]
+        wide = max((27, *map(len, map(str, self.accesses))))
         rows = [
-            f"  {access!s:<27} {counted(report.wavefronts, 'wavefront')}, ideal {report.ideal}"
+            f"  {access!s:<{wide}} {counted(report.wavefronts, 'wavefront')}, ideal {report.ideal}"
             + ("" if report.conflict_free else f": {report.ways}-way conflict")
             for access, report in zip(self.accesses, self.reports, strict=True)
         ]
