@@ -48,7 +48,9 @@ def test_a_sparse_atom_is_cutlass_s_product_behind_a_pointer_that_divides(name: 
     (b, m, s), _ = CUTLASS[SPARSE[name]]
     dense, in_bits = tw.atoms.smem(SPARSE[name], bits), Swizzle(b, m + 3, s)
     counted = tw.blocked_product(Layout((1, sparsity)), dense.inner)
-    atom = tw.atoms.shared_atoms.of_sparsity(tw.atoms.shared_atoms.shared_atom(name), sparsity).layout(bits)
+    row = tw.atoms.shared_atoms.of_sparsity(tw.atoms.shared_atoms.shared_atom(name), sparsity)
+    atom = row.layout(bits)
+    assert row.extents(bits) == tuple(tw.size(mode) for mode in atom.inner)
     assert [tw.size(mode) for mode in atom.inner] == [tw.size(mode) for mode in counted]
     for i in range(counted.size):
         assert atom(i) * bits == in_bits(counted(i) // sparsity * bits)

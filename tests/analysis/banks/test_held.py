@@ -232,6 +232,22 @@ def test_a_sparse_operand_is_read_as_the_half_that_it_stores(tile: Any, by: Any)
     assert "stores, M x K/2" in sparse.notes[-1 if by else 1]
 
 
+@pytest.mark.parametrize("name", ["K_INTER", "K_SW64", "K_SW128", "MN_SW128"])
+@pytest.mark.parametrize(
+    "given", [(SPARSE, None), (SPARSE, LDMATRIX), ("SM90_SPARSE_64x8x32_F32F16F16_SS", None)], ids=str
+)
+def test_a_tile_that_counts_all_of_a_sparse_operand_costs_what_its_stored_half_does(name: str, given: Any) -> None:
+    """CUTLASS's layout of a sparse A, and the dense one of the half of which it is made."""
+    if (name, given[1]) == ("MN_SW128", LDMATRIX):
+        return  # whose rows lie along K
+    dense = tw.tile_to_shape(tw.atoms.smem(name, "f16"), (64, 64))
+    sparse = tw.tile_to_shape(tw.atoms.smem(f"Layout_{name}_SpAtom", "f16"), (64, 128))
+    tiled = given[0] if isinstance(given[0], TiledMma) else make_tiled_mma(mma(given[0]))
+    half, whole = (tw.bank_conflicts(tile, (tiled, "A"), copy=given[1], element_bits=16) for tile in (dense, sparse))
+    assert whole.by_instruction == half.by_instruction
+    assert list(whole.phases) == list(half.phases)
+
+
 STORED = ("SM80_SPARSE_16x8x32_F32F16F16F32_TN", "SM120_SPARSE_16x8x128_F32E2M1E2M1F32_TN_VS32")
 STORED += (
     "SM90_SPARSE_64x8x32_F32F16F16_RS",

@@ -11,6 +11,7 @@ from strategies import Dice
 
 import tilewright as tw
 from tilewright import CanonicalTile, ComposedLayout, Layout, LayoutError, Swizzle, recognise
+from tilewright.analysis.descriptor.matrix import matrix
 from tilewright.atoms.shared_atoms import SHARED_ATOMS
 from tilewright.tirx.hardware.shared import mma_shared_layout
 
@@ -63,6 +64,13 @@ def test_of_a_sparse_tile_the_stored_half_decides(name: str) -> None:
         quads = tw.composition(tile, Layout((rows, (4, columns)), (1, (0, rows))))
         with pytest.raises(LayoutError, match="every other element along K is stored, and of these"):
             recognise(quads, bits)
+
+
+def test_a_tile_is_sparse_only_where_all_neighbours_share_a_place() -> None:
+    """Three share one: the first two do, the next two do not."""
+    assert matrix(Layout((8, (3, 2)), (2, (0, 1)))).half is None
+    assert matrix(Layout((8, (2, 3)), (3, (0, 1)))).half is not None
+    assert matrix(Layout((8, 3), (1, 0))).half is None
 
 
 def table(tile: Any, shape: tuple[int, int]) -> list[int]:

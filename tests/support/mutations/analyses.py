@@ -71,7 +71,15 @@ MUTANTS: tuple[Mutant, ...] = (
     *mutants_of(
         "analysis/held/descriptors.py",
         "analysis/banks/test_held.py",
-        ("walking(layout, way.across", "walking(layout, way.along"),
+        ("plane(stored).across", "plane(stored).along"),
+        ("lines = in_tile(lines, half[1]) if half else lines", "pass"),
+        ("stored = half[0] if half else layout", "stored = layout"),
+    ),
+    *mutants_of(
+        "analysis/held/operands.py",
+        "analysis/banks/test_held.py",
+        ("return in_tile(found, half[1]) if half else found", "return found"),
+        ('(half[0], "every other element along K") if half', '(asked.tile, "every other element along K") if half'),
     ),
     *mutants_of(
         "analysis/held/said.py",

@@ -33,6 +33,19 @@ MUTANTS: tuple[Mutant, ...] = (
         ("composition(plain, Layout(inner.shape))", "plain"),
     ),
     *mutants_of(
+        "analysis/descriptor/matrix.py",
+        DESCRIPTORS,
+        ("or not self._in_pairs(self.rows, columns):", "or False:"),
+        ("column_step=2 * self.column_step)", "column_step=self.column_step)"),
+    ),
+    *mutants_of(
+        "atoms/shared_atoms.py",
+        "atoms/test_shared_atoms.py notation/test_shared_atoms.py",
+        ("return rows, columns * self.sparsity", "return rows, columns"),
+        ("(down, (0, along))", "(down, (along, 0))"),
+        ("if atom.sparsity == 1:\n        raise", "if False:\n        raise"),
+    ),
+    *mutants_of(
         "analysis/descriptor/demands.py",
         DESCRIPTORS,
         ("(bits == 32) != (", "(bits == 32) > ("),

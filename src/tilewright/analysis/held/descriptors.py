@@ -8,6 +8,7 @@ from tilewright.analysis.banks.instructions import Instruction
 from tilewright.analysis.descriptor.demands import DESCRIPTORS, UNITS, Placed, check_start, check_units
 from tilewright.analysis.descriptor.matrix import matrix
 from tilewright.analysis.descriptor.recognise import recognise
+from tilewright.analysis.held.stored import in_tile, stored_half
 from tilewright.analysis.model.access import Access
 from tilewright.analysis.model.memory import Tile, without_swizzle
 from tilewright.analysis.model.patterns import plane, walking
@@ -39,9 +40,11 @@ def operand_read(layout: Tile, access: Access, element_bits: int, spec: ArchSpec
     placed = Placed(below.inner, MODES[found.mode], element_bits, found.offset)
     check_start(placed, max(MODES[found.mode].alignment, UNITS[unit].alignment))
     UNITS[unit].check(placed, matrix(layout))
-    way = plane(layout)
-    lines = walking(layout, way.across, CORE_BYTES, element_bits=element_bits, threads=spec.lanes)
+    half = stored_half(layout)
+    stored = half[0] if half else layout
+    lines = walking(stored, plane(stored).across, CORE_BYTES, element_bits=element_bits, threads=spec.lanes)
     said = f"{unit} describes it as {found.atom}, mode {found.mode}; {MODEL}"
+    lines = in_tile(lines, half[1]) if half else lines
     return replace(access, thread_value=lines.thread_value, vector_bits=8 * CORE_BYTES, notes=(*access.notes, said))
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from tilewright.analysis.descriptor.matrix import matrix
 from tilewright.analysis.held.copies import in_elements, of_copy
 from tilewright.analysis.held.question import Question
+from tilewright.analysis.held.stored import in_tile, stored_half
 from tilewright.analysis.model.access import Access
 from tilewright.analysis.model.vector_width import widest_vector
 from tilewright.atoms.mma import MmaAtom, checked_operand
@@ -30,8 +31,7 @@ def of_operand(given: TiledMma | MmaAtom, operand: str, asked: Question) -> Acce
     tiled = given if isinstance(given, TiledMma) else make_tiled_mma(given)
     atom, space = tiled.atom, tiled.atom.spaces["ABC".index(checked_operand(operand))]
     if atom.sparsity != 1 and operand == "A":
-        found = of_operand(of_stored(tiled), operand, asked)
-        return replace(found, notes=(*found.notes, f"the tile holds the half of A that {atom.name} stores, M x K/2"))
+        return _of_sparse(tiled, asked)
     if space == "tmem":
         raise UsageError(f"{operand} of {atom.name} lies in tensor memory, which has no banks")
     if space == "shared":
@@ -40,6 +40,16 @@ def of_operand(given: TiledMma | MmaAtom, operand: str, asked: Question) -> Acce
         return _loaded(tiled, operand, asked)
     copy = MATCHING[operand](in_elements(asked.copy, asked.element_bits), tiled)
     return of_copy(copy, replace(asked, side=asked.side or _usual_side(copy.atom.spaces, operand)))
+
+
+def _of_sparse(tiled: TiledMma, asked: Question) -> Access:
+    """Of A what is stored of it: the tile, or of one that counts all elements along K every other one."""
+    half = stored_half(asked.tile)
+    tile, what = (half[0], "every other element along K") if half else (asked.tile, "M x K/2")
+    found = of_operand(of_stored(tiled), "A", replace(asked, tile=tile))
+    note = f"the tile holds the half of A that {tiled.atom.name} stores, {what}"
+    found = replace(found, notes=(*found.notes, note))
+    return in_tile(found, half[1]) if half else found
 
 
 def of_stored(tiled: TiledMma) -> TiledMma:
