@@ -4,7 +4,14 @@ import pytest
 
 from tilewright.atoms import catalog
 from tilewright.atoms.copy_universal import universal_copy
-from tilewright.atoms.tiled_copy import make_tiled_copy, tiled_copy
+from tilewright.atoms.tiled_copy import (
+    make_tiled_copy,
+    make_tiled_copy_A,
+    make_tiled_copy_B,
+    make_tiled_copy_C,
+    tiled_copy,
+)
+from tilewright.atoms.tiled_mma import make_tiled_mma
 from tilewright.errors import LayoutError
 from tilewright.layout.layout import Layout
 
@@ -14,7 +21,7 @@ from tilewright.layout.layout import Layout
 def test_the_values_are_whole_vectors(vector, values):
     atom = universal_copy(16 * vector).with_element(16)
     if values % vector:
-        with pytest.raises(LayoutError, match=f"needs 1 threads with {vector} values each, which do not divide"):
+        with pytest.raises(LayoutError, match=f"needs 1 thread with {vector} values? each, which do not divide"):
             make_tiled_copy(atom, Layout((4, values), (values, 1)), (4 * values,))
     else:
         tiled = make_tiled_copy(atom, Layout((4, values), (values, 1)), (4 * values,))
@@ -57,3 +64,20 @@ def test_a_thread_is_refused_exactly_where_one_of_its_values_leaves_the_tile(lay
             else:
                 tiled.get_slice(thread).check_reach()
     assert seen == {True, False}
+
+
+@pytest.mark.parametrize(
+    ("make", "name", "bits"),
+    [
+        (make_tiled_copy_A, "SM75_U32x4_LDSM_N", 16),
+        (make_tiled_copy_B, "SM75_U32x2_LDSM_N", 16),
+        (make_tiled_copy_C, "UniversalCopy64b", 32),
+    ],
+)
+def test_an_atom_of_bits_moves_the_elements_of_the_operand_that_it_is_for(make, name, bits):
+    mma = make_tiled_mma("SM80_16x8x16_F32F16F16F32_TN", Layout((2, 2, 1)))
+    assert mma == make_tiled_mma(catalog.mma("SM80_16x8x16_F32F16F16F32_TN"), (2, 2, 1))
+    atom = catalog.copy(name)
+    assert make(name, mma) == make(atom, mma) == make(atom.with_element(bits), mma)
+    with pytest.raises(LayoutError, match=r"it counts bits: \.with_element\(16\) gives it elements"):
+        make_tiled_copy(atom, Layout((32, 2)), (64,))

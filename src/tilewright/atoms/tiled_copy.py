@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, cast, overload
 from tilewright.atoms.alias import alias
 from tilewright.atoms.catalog import copy_atom as known_atom
 from tilewright.atoms.copy_atom import CopyAtom
+from tilewright.atoms.packing import container_of
 from tilewright.atoms.parts import checked_parts, checked_tensor, checked_thread, known_extent, register_fragment
 from tilewright.atoms.tiled_mma import TiledMma
 from tilewright.atoms.told import Told
-from tilewright.errors import LayoutError, UsageError, shown, typed_fields
+from tilewright.errors import LayoutError, UsageError, counted, shown, typed_fields
 from tilewright.layout.algebra.recast import upcast_rounding_up
 from tilewright.layout.algebra.tiler import Tiler, as_tiler, layout_or_shape
 from tilewright.layout.base import no_layout
@@ -70,9 +71,11 @@ class TiledCopy(Told):
             raise UsageError(f"a tiled copy has a layout of (thread, value), got {held}")
         threads, values = (mode.size for mode in held)
         if threads % ref[0].size or values % ref[1].size:
+            counts_bits = "; it counts bits: .with_element(16) gives it elements" if self.atom.val_bits == 1 else ""
             raise LayoutError(
-                f"{self.atom.name} needs {ref[0].size} threads with {ref[1].size} values each, which do not divide"
-                f" the {threads} threads with {values} values of {held}"
+                f"{self.atom.name} needs {counted(ref[0].size, 'thread')} with {counted(ref[1].size, 'value')} each,"
+                f" which do not divide the {counted(threads, 'thread')} with {counted(values, 'value')} of {held}"
+                f"{counts_bits}"
             )
 
     @property
@@ -346,6 +349,8 @@ def make_tiled_copy_tv(
 def make_tiled_copy_A(copy_atom: CopyAtom | str, tiled_mma: TiledMma) -> TiledCopy:
     """A tiled copy whose threads hold what they need as operand A of the tiled MMA.
 
+    An atom that counts bits moves elements of that operand.
+
     Raises:
         UsageError: no copy atom, or no tiled MMA.
 
@@ -353,15 +358,14 @@ def make_tiled_copy_A(copy_atom: CopyAtom | str, tiled_mma: TiledMma) -> TiledCo
     >>> from tilewright.atoms.tiled_mma import make_tiled_mma
     >>> from tilewright.layout.layout import Layout
     >>> tiled = make_tiled_mma(mma("SM80_16x8x16_F32F16F16F32_TN"), Layout((2, 2, 1)))
-    >>> from tilewright.atoms.catalog import copy
-    >>> print(make_tiled_copy_A(copy("SM75_U32x4_LDSM_N").with_element(16), tiled).tile_mn)
-    (32, 16)
+    >>> make_tiled_copy_A("SM75_U32x4_LDSM_N", tiled)
+    <TiledCopy SM75_U32x4_LDSM_N: tile 32x16, 128 threads, ((4,8,2,2),((2,2,2),(1,1))):((64,1,16,0),((32,8,256),(0,0)))>
     """
     return _matching(copy_atom, tiled_mma, "A")
 
 
 def make_tiled_copy_B(copy_atom: CopyAtom | str, tiled_mma: TiledMma) -> TiledCopy:
-    """A tiled copy whose threads hold what they need as operand B of the tiled MMA.
+    """A tiled copy whose threads hold what they need as operand B of the tiled MMA; see `make_tiled_copy_A`.
 
     Raises:
         UsageError: no copy atom, or no tiled MMA.
@@ -378,7 +382,7 @@ def make_tiled_copy_B(copy_atom: CopyAtom | str, tiled_mma: TiledMma) -> TiledCo
 
 
 def make_tiled_copy_C(copy_atom: CopyAtom | str, tiled_mma: TiledMma) -> TiledCopy:
-    """A tiled copy whose threads hold what they have of the accumulator C of the tiled MMA.
+    """A tiled copy whose threads hold what they have of the accumulator C of the tiled MMA; see `make_tiled_copy_A`.
 
     Raises:
         UsageError: no copy atom, or no tiled MMA.
@@ -398,6 +402,8 @@ def _matching(given: CopyAtom | str, tiled_mma: TiledMma, operand: str) -> Tiled
     if not isinstance(tiled_mma, TiledMma):
         raise UsageError(f"make_tiled_copy_{operand}: the second argument is a tiled MMA, got {shown(tiled_mma)}")
     atom = known_atom(given, f"make_tiled_copy_{operand}: the first argument is")
+    if atom.val_bits == 1:
+        atom = atom.with_element(container_of(tiled_mma.atom, "D" if operand == "C" else operand).bits)
     return TiledCopy(atom, tiled_mma.tiled_tv_layout(operand), tiled_mma.tile(operand))
 
 

@@ -12,6 +12,7 @@ from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING, overload
 
+from tilewright.atoms import catalog
 from tilewright.atoms.alias import alias
 from tilewright.atoms.atom_layout import as_atom_layout, check_own_threads
 from tilewright.atoms.mma import MODES, MmaAtom, checked_operand
@@ -345,7 +346,7 @@ class ThrMma:
 
 
 def make_tiled_mma(
-    mma_atom: MmaAtom,
+    mma_atom: MmaAtom | str,
     atom_layout: Layout[int] | Ints | None = None,
     permutation: Tiler = None,
     *,
@@ -354,6 +355,7 @@ def make_tiled_mma(
     """A tiled MMA of an atom, a layout of atoms over (M, N, K), and a permutation of the tile.
 
     Args:
+        mma_atom: the atom, or its name.
         atom_layout: a layout or shape of up to three modes; the missing ones are 1:0. One atom by default.
         permutation: for each of M, N, K: None, an integer, or a layout. All None by default.
         permutation_mnk: the same under CuTe's name.
@@ -366,9 +368,9 @@ def make_tiled_mma(
     >>> print(make_tiled_mma(mfma(16, 16, 4, ("float32",) * 4), Layout((2, 2, 1))).thr_layout_vmnk)
     (64,2,2,1):(1,64,128,0)
     """
-    atom = mma_atom
+    atom = catalog.mma(mma_atom) if isinstance(mma_atom, str) else mma_atom
     if not isinstance(atom, MmaAtom):
-        raise UsageError(f"make_tiled_mma: the first argument is an MMA atom, got {shown(atom)}")
+        raise UsageError(f"make_tiled_mma: the first argument is an MMA atom or the name of one, got {shown(atom)}")
     if permutation is not None and permutation_mnk is not None:
         raise UsageError("make_tiled_mma: permutation and permutation_mnk are one thing; give one of them")
     own = as_permutation(permutation_mnk if permutation is None else permutation)
