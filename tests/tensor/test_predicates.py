@@ -13,6 +13,7 @@ import tilewright as tw
 import tilewright.compiler as flyc
 import tilewright.expr as fx
 from tilewright import KernelError, Layout, LayoutError, Tensor, UsageError
+from tilewright.passes.fly.pipeline import STAGES
 
 EXTENTS = st.tuples(st.integers(1, 13), st.integers(1, 13))
 TILES = st.tuples(st.sampled_from([1, 2, 3, 4, 5]), st.sampled_from([1, 2, 4, 6]))
@@ -115,10 +116,11 @@ def known(y: fx.Tensor) -> None:
     known_kernel(y).launch(grid=1, block=1)
 
 
-def test_a_kernels_predicate_is_the_eager_one() -> None:
+@pytest.mark.parametrize("stage", STAGES)
+def test_a_kernels_predicate_is_the_eager_one(stage: str) -> None:
     wanted = numpy.concatenate([tw.predicate(layout, extent).load() for layout, extent in TRACED])
     found = numpy.full(wanted.size, -1, "int32")
-    known(found)
+    known.simulate(stage, found)
     assert (found == wanted).all()
 
 
