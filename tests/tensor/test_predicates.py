@@ -92,6 +92,15 @@ def test_one_truth_value_is_for_a_call_for_a_part_or_for_all(held: list[int]) ->
     assert (dst.load() == numpy.where(numpy.repeat(held, 8 // len(held)), src.load(), 0)).all()
 
 
+@pytest.mark.parametrize("held", [[1, 1], [1, 0]])
+def test_two_elements_in_one_place_are_refused_whatever_is_left_out(held: list[int]) -> None:
+    """As of all tensors it is the layout that tells; elements that are not copied are no reason to write there."""
+    src, dst = Tensor(numpy.arange(2.0)), Tensor(numpy.zeros(1), Layout(2, 0))
+    with pytest.raises(LayoutError, match="writes two elements to one place"):
+        tw.copy(src, dst, pred=Tensor(numpy.array(held, bool)))
+    assert dst[0] == 0
+
+
 TRACED: list[tuple[Layout[Any], Any]] = [
     (Layout((4, 2), (1, 4)), 6),
     (Layout(5, -1), 3),

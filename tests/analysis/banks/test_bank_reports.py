@@ -288,6 +288,14 @@ REFUSED: list[tuple[str, Any, type[Exception]]] = [
     ("the limit is 16777216", lambda: counts(identity(1), Layout((32, 1 << 20), (0, 0)), 16), tw.UsageError),
     ("expected integers of 64 bits", lambda: bank_conflicts_at([1.5], 4), tw.UsageError),
     ("expected integers of 64 bits", lambda: bank_conflicts_at([1 << 70], 4), tw.UsageError),
+    *(
+        (
+            f"ldmatrix.x1 moves 16 bytes per lane, not {width}",
+            lambda width=width: bank_conflicts_at([0], width, instruction="ldmatrix.x1"),
+            tw.UsageError,
+        )
+        for width in (8, 32)
+    ),
     ("sequence of integers, got 'abc'", lambda: bank_conflicts_at("abc", 4), tw.UsageError),
     ("its shape is ()", lambda: bank_conflicts_at([], 4), tw.UsageError),
     ("different lengths", lambda: bank_conflicts_at([[1, 2], [3]], 1), tw.UsageError),

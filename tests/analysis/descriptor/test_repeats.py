@@ -64,12 +64,19 @@ def test_a_swizzle_of_whole_atoms_is_the_layout_that_it_makes(tile: str, repeats
     [
         ("Sw<2,5,2> o 0 o (64,4):(4,1)", "made of Layout_K_INTER_Atom, and these follow each other in no equal steps"),
         ("64 o ((8,2),4):((4,-64),1)", "made of Layout_K_INTER_Atom, and these follow .* up to 64 elements backwards"),
+        ("64 o (8,(4,2)):(4,(1,-64))", "made of Layout_K_INTER_Atom, and these follow .* up to 64 elements backwards"),
         ("Sw<3,2,3> o 256 o ((8,2),32):((32,-256),1)", "made of Layout_K_SW128_Atom, .* up to 256 elements backwards"),
     ],
 )
 def test_atoms_that_no_descriptor_steps_through_are_refused(tile: str, why: str) -> None:
     with pytest.raises(LayoutError, match=why):
         tw.recognise(layout(tile), 32)
+
+
+def test_the_largest_tile_is_what_a_descriptor_reaches() -> None:
+    assert tw.recognise(layout("Sw<3,3,3> o 0 o (2048,64):(64,1)"), 16).shape == (2048, 64)
+    with pytest.raises(LayoutError, match="takes 263168 bytes; a descriptor reaches 262144"):
+        tw.recognise(layout("Sw<3,3,3> o 0 o (2056,64):(64,1)"), 16)
 
 
 def test_steps_finds_the_layout_of_values_exactly_where_there_is_one() -> None:
