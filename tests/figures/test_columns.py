@@ -7,12 +7,17 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tilewright.figures.answers import answers
 from tilewright.figures.cells import COLUMNS, Cells
 from tilewright.figures.scene import Panel, Ruler, Scene
-from tilewright.figures.series import Alone, Crossed, OnCopies, Owned, Same, picked, words
+from tilewright.figures.series import Alone, Crossed, OnCopies, Owned, Same, Words, picked, words
+from tilewright.figures.values import label, places, story
+from tilewright.layout.axes import AXES
+from tilewright.tirx.iters import Iter
+from tilewright.tirx.tile_layout import TileLayout
 
 numbers, texts = st.integers(-100, 100), st.text("ab%\n<", max_size=3)
 
@@ -85,11 +90,28 @@ def test_places_on_no_axis_are_places(copies: list[dict[str, Sequence[int]]]) ->
 @settings(max_examples=10)
 def test_the_simplest_form_is_written(given: tuple[Cells, int]) -> None:
     """Without places where cells follow each other, without parts of texts that say nothing."""
-    found, rows = given
+    found, _ = given
     for whole in (found, written(found), Cells.of(list(found), found.width)):
-        (panel,) = scene(whole, rows).to_json()["panels"]
-        assert not {"row", "column"} & panel["cells"].keys()
-    assert "" not in words(2, "", "a", "", (1, 2), "", words(2, (3, 4), ""), "").parts
+        assert isinstance(whole.at, range)
+    text = words(2, "", "a", "", (1, 2), "", words(2, (3, 4), ""), "")
+    assert isinstance(text, Words)
+    assert "" not in text.parts
+
+
+@given(ITERS.filter(bool), ITERS)
+@example(
+    [(3, 1, "laneid")], [(2, 4, "warpid"), (2, 8, "m")]
+)  # copies that lie alike on an axis, not next to each other
+@example([(3, 1, "laneid")], [(2, 1, "laneid")])  # where copies overlap
+@example([(3, 1, "laneid")], [(2, 2, "laneid"), (2, -1, "laneid")])  # some in the same place
+def test_answers_of_copies_are_told_as_each_is(
+    shard: list[tuple[int, int, str]], replica: list[tuple[int, int, str]]
+) -> None:
+    one, other = ([Iter(extent, step, AXES[axis]) for extent, step, axis in some] for some in (shard, replica))
+    layout = TileLayout(one, other)
+    found = answers(layout)
+    assert list(found.labels()) == [label(value, places(value)) for value in found]
+    assert list(words(found.size, *found.told())) == [story(value) for value in found]
 
 
 @given(cells(), st.data())

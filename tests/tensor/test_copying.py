@@ -58,7 +58,12 @@ def test_vectors_are_as_wide_as_rows_begin_aligned() -> None:
     rows = tensor(Layout(TILE, (16, 1)))
     assert [tw.copy(rows, tensor(Layout(TILE, (s, 1)))).vector for s in (16, 20, 18, 17)] == [4, 4, 2, 1]
     assert tw.copy(rows, tensor(Layout(TILE, (1, 8)))).vector == 1
+
     assert str(tw.copy(rows, rows)) == "128 elements in 32 vectors of 4 elements (128 bits)"
+
+
+def test_what_is_read_several_times_is_read_by_whole_vectors() -> None:
+    assert tw.copy(tensor(Layout((4, 2), (1, 0))), tensor(Layout((4, 2)))).vector == 4
 
 
 @given(st.permutations([2, 2, 3, 4]), st.permutations([0, 1, 2, 3]), st.permutations([0, 1, 2, 3]), st.integers(0, 4))
