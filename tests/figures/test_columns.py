@@ -17,6 +17,7 @@ from tilewright.figures.series import Alone, Crossed, OnCopies, Owned, Same, Wor
 from tilewright.figures.values import label, places, story
 from tilewright.layout.axes import AXES
 from tilewright.tirx.iters import Iter
+from tilewright.tirx.layout import ComposeLayout, SwizzleLayout
 from tilewright.tirx.tile_layout import TileLayout
 
 numbers, texts = st.integers(-100, 100), st.text("ab%\n<", max_size=3)
@@ -98,6 +99,12 @@ def test_the_simplest_form_is_written(given: tuple[Cells, int]) -> None:
     assert "" not in text.parts
 
 
+ITERS = st.lists(
+    st.tuples(st.integers(1, 3), st.sampled_from([0, 1, 2, 4, -1]), st.sampled_from(["m", "laneid", "warpid"])),
+    max_size=3,
+)
+
+
 @given(ITERS.filter(bool), ITERS)
 @example(
     [(3, 1, "laneid")], [(2, 4, "warpid"), (2, 8, "m")]
@@ -107,11 +114,13 @@ def test_the_simplest_form_is_written(given: tuple[Cells, int]) -> None:
 def test_answers_of_copies_are_told_as_each_is(
     shard: list[tuple[int, int, str]], replica: list[tuple[int, int, str]]
 ) -> None:
-    one, other = ([Iter(extent, step, AXES[axis]) for extent, step, axis in some] for some in (shard, replica))
-    layout = TileLayout(one, other)
-    found = answers(layout)
-    assert list(found.labels()) == [label(value, places(value)) for value in found]
-    assert list(words(found.size, *found.told())) == [story(value) for value in found]
+    held, copies = ([Iter(extent, step, AXES[axis]) for extent, step, axis in some] for some in (shard, replica))
+    layout = TileLayout(held, copies)
+    everywhere = all(axis == "m" and step >= 0 for _, step, axis in (*shard, *replica))
+    for one in (layout, ComposeLayout(SwizzleLayout(0, 2, 2), layout)) if everywhere else (layout,):
+        found = answers(one)
+        assert list(found.labels()) == [label(value, places(value)) for value in found]
+        assert list(words(found.size, *found.told())) == [story(value) for value in found]
 
 
 @given(cells(), st.data())

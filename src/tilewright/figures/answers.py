@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import singledispatch
 from itertools import accumulate
-from operator import eq
 from typing import Any, TypeAlias
 
 from tilewright.figures.cell import OnAxes
@@ -67,9 +66,9 @@ class Answers(Series[Any]):
         """What cells show: the value in as few characters as tell it."""
         if self.offsets is not None:
             return words(self.size, self.offsets)
-        shown = [_shown([copy[axis] for copy in self.copies]) for axis in (self.copies[0] if self.copies else ())]
-        if not self.copies or not all(shown):
+        if not self.copies:
             return [label(value, places(value)) for value in self]
+        shown = [_shown([copy[axis] for copy in self.copies]) for axis in self.copies[0]]
         return words(self.size, *_joined(shown, self.between))
 
     def told(self) -> tuple[Part, ...]:
@@ -102,13 +101,8 @@ def _joined(parts: Sequence[Sequence[Part]], between: str) -> list[Part]:
 
 
 def _shown(columns: Sequence[Sequence[int]]) -> list[Part]:
-    """The distinct positions on an axis, with bars between them; nothing where that differs from cell to cell."""
-    distinct: list[Sequence[int]] = []
-    for column in columns:
-        if not any(column is other or column == other for other in distinct):
-            if any(any(map(eq, column, other)) for other in distinct):
-                return []
-            distinct.append(column)
+    """The distinct positions on an axis, with bars between them: two copies lie alike for all elements or for none."""
+    distinct = list({column[0]: column for column in columns}.values())
     if len(distinct) <= SHOWN:
         return _joined([[column] for column in distinct], "|")
     return [distinct[0], "|..|", distinct[-1]]
