@@ -354,3 +354,36 @@ def test_descriptors_are_named_where_the_best_is_no_mode_of_theirs(
 ) -> None:
     assert main(["swizzle", *words.split()]) == 0
     assert ("say so: --access tma" in capsys.readouterr().out) is told
+
+
+@pytest.mark.parametrize("command", ["banks", "swizzle"])
+def test_accesses_stand_before_and_behind_options(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    first, second, width = "store rows 16B", "ldmatrix.x4", ("--dtype", "f16")
+    assert main([command, "(64,64)", first, second, *width]) in (0, 1)
+    wanted = capsys.readouterr().out
+    for words in ([*width, first, second], [first, *width, second]):
+        main([command, "(64,64)", *words])
+        assert capsys.readouterr().out == wanted
+    assert main([command, "(64,64)", *width, second, "--moon"]) == 2
+    assert "unrecognized arguments" in capsys.readouterr().err
+
+
+def test_accesses_of_a_swizzle_are_words_or_options(capsys: pytest.CaptureFixture[str]) -> None:
+    words = shown(capsys, 0, "swizzle", "(64,64)", "A of SM80_16x8x16_F32F16F16F32_TN by SM75_U32x4_LDSM_N", "rows 16B")
+    told = ("--access", "A of SM80_16x8x16_F32F16F16F32_TN by SM75_U32x4_LDSM_N", "--access", "rows 16B")
+    assert words == shown(capsys, 0, "swizzle", "(64,64)", *told)
+
+
+@pytest.mark.parametrize(
+    ("access", "message"),
+    [
+        ("A of m16n8k16", "atoms of that instruction: SM80_16x8x16"),
+        ("D of SM80_16x8x16_F32F16F16F32_TN", "an operand is A, B or C, not 'D'"),
+        ("A of SM80_16x8x16_F32F16F16F32_TN by ldmatrix.x4", "atoms of that instruction: SM75_U32x4_LDSM_N"),
+    ],
+)
+def test_operands_say_which_atom_or_operand_is_none(
+    access: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["banks", "(64,64)", access]) == 2
+    assert message in capsys.readouterr().err

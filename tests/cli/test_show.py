@@ -118,3 +118,12 @@ def test_a_printed_pointer_says_the_width_that_pictures_of_banks_need(
     assert "--element-bits N" in capsys.readouterr().err
     with_type = tw.draw(tw.parse(pointed, tw.TypedLayout), kind=kind)
     assert with_type.scene.panels == tw.draw(tw.parse(plain), kind=kind, element_bits=16).scene.panels
+
+
+def test_highlights_go_without_outermost_parentheses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    drawn = []
+    for number, words in enumerate((["(_,3)", "(0,_)"], ["_,3", "0,_"])):
+        given = [word for slice_ in words for word in ("--highlight", slice_)]
+        shown(capsys, "(8,8):(8,1)", *given, "-o", str(tmp_path / f"{number}.svg"))
+        drawn.append((tmp_path / f"{number}.svg").read_text())
+    assert drawn[0] == drawn[1]

@@ -13,9 +13,10 @@ from tilewright.analysis.model.memory import Tile
 from tilewright.arch import ArchSpec
 from tilewright.atoms.catalog import copy, mma
 from tilewright.atoms.copy_atom import CopyAtom
+from tilewright.atoms.mma import checked_operand
 
 _ATOM = r"[A-Z][A-Za-z0-9_]{3,}[^ ]*"  # no instruction and no pattern begins with a capital
-NAMED = re.compile(rf"(?:(?P<operand>[ABC]) of )?(?P<atom>{_ATOM})(?: (?P<side>[SD]))?(?: by (?P<copy>{_ATOM}))?")
+NAMED = re.compile(rf"(?:(?P<operand>\S+) of (?P<mma>\S+)|(?P<atom>{_ATOM}))(?: (?P<side>[SD]))?(?: by (?P<copy>\S+))?")
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ def named(text: str) -> NamedAccess | None:
     """What a text names by its atoms; None where it names none.
 
     Raises:
-        UsageError: there is no such atom.
+        UsageError: there is no such atom, or operand.
 
     >>> named("A of SM80_16x8x16_F32F16F16F32_TN by SM75_U32x4_LDSM_N").copy.name, named("rows 16B")
     ('SM75_U32x4_LDSM_N', None)
@@ -57,5 +58,6 @@ def named(text: str) -> NamedAccess | None:
     if found is None:
         return None
     by = copy(found["copy"]) if found["copy"] else None
-    held: Accessor = (mma(found["atom"]), found["operand"]) if found["operand"] else copy(found["atom"])
-    return NamedAccess(held, found["side"], by)
+    if found["atom"]:
+        return NamedAccess(copy(found["atom"]), found["side"], by)
+    return NamedAccess((mma(found["mma"]), checked_operand(found["operand"])), found["side"], by)

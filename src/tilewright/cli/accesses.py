@@ -33,7 +33,7 @@ def question(args: argparse.Namespace) -> Question:
     Raises:
         UsageError: no element width, or two; a text that is no layout.
     """
-    texts = [text.split() for text in getattr(args, "access", None) or getattr(args, "accesses", None) or ()]
+    texts = [text.split() for name in ("accesses", "access") for text in getattr(args, name, None) or ()]
     units = [word for words in texts for word in words[:1] if word in DESCRIPTORS]
     atoms = [found for words in texts if (found := named(" ".join(words)))]
     spec = get_arch(args.arch or ([found.arch for found in atoms] or [default_arch(units)])[0])

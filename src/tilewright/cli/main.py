@@ -62,7 +62,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _status(words: list[str]) -> int:
     """The status of a command, whose answer is printed."""
     try:
-        args = parser(words).parse_args(words)
+        args = _parsed(parser(words), words)
     except SystemExit as stop:  # argparse has said what is wrong, or printed its help
         return int(stop.code or 0)
     try:
@@ -74,6 +74,14 @@ def _status(words: list[str]) -> int:
         if args.command not in STREAMED:
             raise
         return 0  # the reader, such as `head`, has seen enough of what the file prints
+
+
+def _parsed(top: argparse.ArgumentParser, words: list[str]) -> argparse.Namespace:
+    """The arguments; accesses may stand behind options, too: argparse itself gives a list one run of words alone."""
+    args, rest = top.parse_known_args(words)
+    if rest and (not hasattr(args, "accesses") or any(word.startswith("-") for word in rest)):
+        top.error(f"unrecognized arguments: {' '.join(rest)}")
+    return args if not rest else argparse.Namespace(**{**vars(args), "accesses": [*args.accesses, *rest]})
 
 
 def _ended(words: list[str], status: int, answer: str) -> int:

@@ -14,7 +14,7 @@ from tilewright.figures import Figure, draw
 from tilewright.figures.draw import KINDS
 from tilewright.layout.linear.clash import OFFSET
 from tilewright.layout.linear.linear import LinearLayout
-from tilewright.notation import parse, placement
+from tilewright.notation import parse, parse_coord, placement
 
 OF_BANKS = ("banks", "memory", "shared_tile")
 
@@ -65,7 +65,7 @@ def _drawn(x: object, asked: dict[str, Any]) -> Figure:
     if "to" in asked:
         asked |= {"to": pictured(parse(asked["to"])), "kind": "compare"}
     if "highlight" in asked:
-        asked["highlight"] = [parse(text) for text in asked["highlight"]]
+        asked["highlight"] = [parse_coord(text) for text in asked["highlight"]]
     return draw(x, **asked)
 
 

@@ -1,4 +1,4 @@
-"""`tilewright swizzle TILE --access ..`: the swizzle that frees all accesses of a tile of bank conflicts."""
+"""`tilewright swizzle TILE ACCESS..`: the swizzle that frees all accesses of a tile of bank conflicts."""
 
 from __future__ import annotations
 
@@ -38,12 +38,9 @@ def add_parser(subparsers: Subparsers, words: str) -> None:
     )
     add = parser.add_argument
     add("layout", metavar="TILE", help="the tile: a layout in any notation, or the shape of a row-major one")
-    add(
-        "--access",
-        action="append",
-        metavar="ACCESS",
-        help="how the tile is accessed, may be given several times (default: vectors along memory and across it)",
-    )
+    words = "how the tile is accessed (default: vectors along memory and across it)"
+    add("accesses", metavar="ACCESS", nargs="*", default=[], help=words)
+    add("--access", action="append", default=[], metavar="ACCESS", help="the same; may be given several times")
     add("--top", type=integer, metavar="N", help="print the first N of the ranking in full")
     add_options(parser)
     parser.set_defaults(arch=None)
@@ -52,7 +49,7 @@ def add_parser(subparsers: Subparsers, words: str) -> None:
 def run(args: argparse.Namespace) -> int:
     """Prints the ranking: 0, or 1 when the best one has conflicts."""
     asked = question(args)
-    names = args.access or default_accesses(asked)
+    names = [*args.accesses, *args.access] or default_accesses(asked)
     accesses = [access(text, asked) for text in names]
     element = asked.element_bits if args.dtype is None else args.dtype
     ranking = suggest_swizzle(asked.layout, accesses, element_bits=element, arch=asked.spec)
