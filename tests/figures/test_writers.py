@@ -88,7 +88,7 @@ def words_of(text: ElementTree.Element, box: PanelBox) -> list[tuple[int, str]]:
     st.integers(4, 30).map(lambda half: 2 * half),
 )
 @example({0: "1", 1: "22", 5: "333", 90: "4444"}, 24)
-@example({0: "1", 1: "22", 3: "33"}, 24)
+@example({0: "1", 1: "22", 3: "33", 43: "55"}, 24)
 def test_every_word_stands_in_the_middle_of_its_cell(words: dict[int, str], width: int) -> None:
     """Also in cells that are wider than they need be, or too narrow; a run has few blanks, and letters of one width."""
     columns = Ruler(("",) * 91)
