@@ -6,9 +6,14 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import tilewright as tw
 from tilewright.cli.main import main
+from tilewright.errors import NotationError
+from tilewright.figures.highlight import written
+from tilewright.notation.slices import parse_slice
 
 ATOMS = [
     (name, bits)
@@ -120,10 +125,26 @@ def test_a_printed_pointer_says_the_width_that_pictures_of_banks_need(
     assert with_type.scene.panels == tw.draw(tw.parse(plain), kind=kind, element_bits=16).scene.panels
 
 
-def test_highlights_go_without_outermost_parentheses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    drawn = []
-    for number, words in enumerate((["(_,3)", "(0,_)"], ["_,3", "0,_"])):
-        given = [word for slice_ in words for word in ("--highlight", slice_)]
-        shown(capsys, "(8,8):(8,1)", *given, "-o", str(tmp_path / f"{number}.svg"))
-        drawn.append((tmp_path / f"{number}.svg").read_text())
-    assert drawn[0] == drawn[1]
+slices = st.one_of(
+    st.none(), st.integers(0, 7), st.builds(slice, st.integers(0, 3), st.integers(4, 8), st.sampled_from([None, 1, 2]))
+)
+nested = st.recursive(slices, lambda parts: st.lists(parts, min_size=2, max_size=3).map(tuple), max_leaves=6)
+
+
+@given(nested)
+def test_slices_are_read_as_legends_write_them_and_without_outermost_parentheses(asked: object) -> None:
+    text = written(asked)
+    assert parse_slice(text) == asked
+    assert parse_slice(text[1:-1] if isinstance(asked, tuple) else text) == asked
+
+
+@pytest.mark.parametrize("text", ["(_,3", "_,", ":x", "0:1:2:3", "a", "(1,2)3", "((((" * 50])
+def test_what_is_no_slice_has_its_caret(text: str) -> None:
+    with pytest.raises(NotationError, match=r"\^"):
+        parse_slice(text)
+
+
+def test_the_command_highlights_slices(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shown(capsys, "(8,8):(8,1)", "--highlight", "0:4,3", "--highlight", "(0,_)", "-o", str(tmp_path / "a.svg"))
+    figure = tw.draw(tw.Layout((8, 8), (8, 1)), highlight=[(slice(0, 4), 3), (0, None)])
+    assert (tmp_path / "a.svg").read_text() == figure.svg()

@@ -14,7 +14,8 @@ from tilewright.figures import Figure, draw
 from tilewright.figures.draw import KINDS
 from tilewright.layout.linear.clash import OFFSET
 from tilewright.layout.linear.linear import LinearLayout
-from tilewright.notation import parse, parse_coord, placement
+from tilewright.notation import parse, placement
+from tilewright.notation.slices import parse_slice
 
 OF_BANKS = ("banks", "memory", "shared_tile")
 
@@ -24,7 +25,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_output(parser)
     add = parser.add_argument
     add("--kind", choices=[*KINDS], metavar="KIND", help=f"draw it as {', '.join(KINDS)} (default: its own kind)")
-    words = "colour this slice alone, such as '(_,3)'; may be given several times"
+    words = "colour this slice alone, such as '(_,3)' or '0:4,3'; may be given several times"
     add("--highlight", action="append", default=[], metavar="COORD", help=words)
     add("--compare", metavar="OBJECT", help="draw this one beside it, and frame where they differ")
     add("--element-bits", type=integer, metavar="N", help="bits of an element, for pictures of banks and memory")
@@ -65,7 +66,7 @@ def _drawn(x: object, asked: dict[str, Any]) -> Figure:
     if "to" in asked:
         asked |= {"to": pictured(parse(asked["to"])), "kind": "compare"}
     if "highlight" in asked:
-        asked["highlight"] = [parse_coord(text) for text in asked["highlight"]]
+        asked["highlight"] = [parse_slice(text) for text in asked["highlight"]]
     return draw(x, **asked)
 
 
