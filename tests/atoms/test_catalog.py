@@ -185,6 +185,7 @@ def test_names_tell_mmas_from_copies_and_misspelled_ones_the_right_one(kind: str
 def test_lists_of_what_is_found_are_short() -> None:
     tiled = make_tiled_mma(catalog.mma("SM80_16x8x16_F32F16F16F32_TN"), Layout((2, 2, 1)))
     assert repr(tiled) == f"<{tiled}>"
+    assert "<svg" in (tiled._repr_html_() or "")
     assert repr(tiled.get_slice(3)) == f"ThrMma(tiled_mma=<{tiled}>, thread=3)"
     for atom in (*found_atoms(16, 8, 16), catalog.copy("SM75_U32x4_LDSM_N")):
         assert atom.name in repr(atom)

@@ -35,7 +35,7 @@ def picture(
 
     Args:
         operand: what `tw.descriptor`, `tw.tensor_map` or `tw.recognise` give, or a `SharedAtom`.
-        element_bits: the width of an element, or its type; a descriptor and an atom do not say it, the others do.
+        element_bits: the width of an element, or its type; 64 bits and most atoms do not say it, the others do.
         shape: (MN, K) of a descriptor's operand; None: 64 rows, and what one instruction takes along K.
         major: of a descriptor's operand; None: that of the tile that it was made of, else K.
         title: instead of the operand's text.
@@ -57,8 +57,8 @@ def picture(
 
 
 def _width(operand: Operand, asked: int | DTypeLike | None) -> int:
-    known = _known(operand)
     given = None if asked is None else checked_bits(asked)
+    known = (given or operand.element_bits) if isinstance(operand, OperandDescriptor) else _known(operand)
     if known is None and given is None:
         raise UsageError(f"{_name(operand)} does not say how wide an element is: give it, such as element_bits=16")
     if known is not None and given not in (None, known):
@@ -66,12 +66,12 @@ def _width(operand: Operand, asked: int | DTypeLike | None) -> int:
     return given or known or 0
 
 
-def _known(operand: Operand) -> int | None:
+def _known(operand: TensorMapArguments | CanonicalTile | SharedAtom) -> int | None:
     if isinstance(operand, TensorMapArguments):
         return dtype(operand.element).bits
     if isinstance(operand, CanonicalTile):
         return operand.element_bits
-    return _ONE_TYPE.get(operand.mode.name) if isinstance(operand, SharedAtom) else None
+    return _ONE_TYPE.get(operand.mode.name)
 
 
 def _layout(operand: Operand, bits: int, shape: tuple[int, int] | None, major: Major | None) -> ComposedLayout[int]:

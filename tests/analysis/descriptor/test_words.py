@@ -52,7 +52,7 @@ def test_a_layout_its_descriptor_and_the_layout_of_that(unit: str, atom: SharedA
     layout, shape = tile(atom, bits)
     found = tw.descriptor(layout, bits, unit=unit, start=start)
     again = found.layout(bits, shape)
-    assert again == tw.descriptor(int(found)).layout(bits, shape, atom.major)
+    assert again == found.layout(None, shape) == tw.descriptor(int(found)).layout(bits, shape, atom.major)
     every = np.arange(layout.size)
     assert (again(every) == layout(every) + start * 8 // bits).all()
     assert tw.descriptor(int(found)) == tw.descriptor(int(found), unit=unit) == found
@@ -163,3 +163,13 @@ def test_modes_have_as_many_lines_as_their_pattern() -> None:
     assert {name: mode.lines for name, mode in MODES.items() if mode.chunk < 64} == {
         "none": 8, "32B": 8, "64B": 8, "128B": 8, "128B_ATOM_32B": 4, "128B_ATOM_32B_FLIP_8B": 4,
     }  # fmt: skip
+
+
+def test_a_descriptor_made_of_a_tile_knows_its_elements_and_64_bits_do_not() -> None:
+    found = tw.descriptor(tw.tile_to_shape(tw.atoms.smem("K_SW128", "f16"), (64, 64)), "f16")
+    told, bits = tw.draw(found), tw.descriptor(int(found))
+    assert told.scene == tw.draw(bits, element_bits=16).scene
+    assert tw.draw(found, element_bits=8).scene == tw.draw(bits, element_bits=8).scene
+    for asked in (bits.layout, lambda: tw.draw(bits)):
+        with pytest.raises(UsageError, match="how wide an element is"):
+            asked()

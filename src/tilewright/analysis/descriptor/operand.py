@@ -21,7 +21,7 @@ from tilewright.atoms.descriptors import (
 )
 from tilewright.atoms.shared_atoms import Major, checked_bits
 from tilewright.atoms.shared_modes import MODES
-from tilewright.errors import LayoutError, shown, typed_fields
+from tilewright.errors import LayoutError, UsageError, shown, typed_fields
 from tilewright.layout.composed import ComposedLayout
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ class OperandDescriptor:
         unit: whose it is, `wgmma` or `tcgen05`.
         fields: the fields, in bytes: `start`, `leading` (LBO), `stride` (SBO), `mode`, `base`, `absolute`.
         major: the major of the tile that it was made of, `K` where none is known: the bits do not say it.
+        element_bits: the width of the elements of that tile; None where it is not known, likewise.
 
     Raises:
         LayoutError: another unit, or fields that it has no bits for.
@@ -52,6 +53,7 @@ class OperandDescriptor:
     unit: str
     fields: MatrixDescriptor
     major: Major = field(default="K", compare=False)
+    element_bits: int | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if self.unit not in FORMATS:
@@ -69,7 +71,7 @@ class OperandDescriptor:
     __index__ = __int__
 
     def layout(
-        self, dtype: int | DTypeLike, shape: tuple[int, int] | None = None, major: Major | None = None
+        self, dtype: int | DTypeLike | None = None, shape: tuple[int, int] | None = None, major: Major | None = None
     ) -> ComposedLayout[int]:
         """The layout of an operand that begins there: (MN, K) -> its place in shared memory, in elements.
 
@@ -77,19 +79,23 @@ class OperandDescriptor:
         these are the instruction's, and so are its element types.
 
         Args:
-            dtype: an element type, its name, or its bits.
+            dtype: an element type, its name, or its bits; None: that of the tile that it was made of.
             shape: (MN, K) in elements; None: 64 rows, and what one instruction takes along K, 32 bytes.
             major: the mode along which elements follow each other, `K` or `MN`; None: that of the tile, where it was
                 made of one, else `K`.
 
         Raises:
             LayoutError: no such operand has this descriptor; the message says why.
+            UsageError: no type is given, and it was made of no tile.
 
         >>> found = OperandDescriptor("wgmma", MatrixDescriptor(1024, 16, 1024, "128B"))
         >>> print(found.layout("f16"), found.layout("e4m3", (128, 64)))
         Sw<3,3,3> o 512 o ((8,8),16):((64,512),1) Sw<3,4,3> o 1024 o ((8,16),64):((128,1024),1)
         """
-        bits = checked_bits(dtype)
+        told = self.element_bits if dtype is None else dtype
+        if told is None:
+            raise UsageError("64 bits do not say how wide an element is: give its type, such as layout('f16')")
+        bits = checked_bits(told)
         mn, k = (ROWS, max(1, OPERAND_BITS // bits)) if shape is None else checked_pair(shape, "shape is (MN, K)")
         return self.fields.layout(self.major if major is None else major, mn, k, bits)
 

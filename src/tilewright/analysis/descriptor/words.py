@@ -76,7 +76,7 @@ def descriptor(
     bits = checked_bits(dtype)
     tile = recognise(of, bits, shape=shape)
     found = _encoded(tile, matrix(of, shape), bits, start, at)
-    return OperandDescriptor(unit or _unit_of(found), found, ALL_SHARED[tile.atom].major)
+    return OperandDescriptor(unit or _unit_of(found), found, ALL_SHARED[tile.atom].major, bits)
 
 
 def _decoded(bits: int, unit: str | None) -> OperandDescriptor:
